@@ -60,7 +60,7 @@ const PLATFORM_DEPENDENCIES = (() => {
   };
 })();
 
-/** Abstract classes that a lower module declares so that higher modules can register an implementation. */
+/** Abstract classes that a lower module declares so that higher modules can register an implementation, and plain arguments of services. */
 const DECLARED = [
   'access-policies/policy-checker',
   'access-policies/policy-rules',
@@ -68,6 +68,7 @@ const DECLARED = [
   'events/event-type.decorator',
   'workspaces/workspace-provisioner',
   'workspace-tables/admin/table-referrer',
+  'workspace-tables/catalog/view',
   'workspace-tables/rows/row-referrer',
 ];
 

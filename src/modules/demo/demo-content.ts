@@ -11,6 +11,7 @@ import { TagsService } from '../tours/tags.service.js';
 import { ToursService } from '../tours/tours.service.js';
 import { EditTablesService } from '../workspace-tables/admin/edit-tables.service.js';
 import { BulkService } from '../workspace-tables/bulk/bulk.service.js';
+import { type View, wholeView } from '../workspace-tables/catalog/view.js';
 import { DEMO_APPROVAL, DEMO_NOTES, DEMO_PHOTO, DEMO_TABLES, DEMO_TAGS, DEMO_TOUR } from './demo-plant.js';
 import type { DemoIds } from './demo-workspace.js';
 
@@ -32,9 +33,10 @@ export class DemoContent {
    */
   async ensure({ workspaceId, projectId, userId }: DemoIds): Promise<void> {
     const caller: Principal = { userId, workspaceIds: [workspaceId], scopes: ['api'] };
-    for (const batches of [DEMO_TABLES, BulkService.examples]) await this.tables.upsert(workspaceId, batches, OPTIONS);
-    for (const table of DEMO_TABLES) await this.setOptions(workspaceId, table, { title: 'name' });
-    await this.createProposals(workspaceId, userId);
+    const view = wholeView(workspaceId);
+    for (const batches of [DEMO_TABLES, BulkService.examples]) await this.tables.upsert(view, batches, OPTIONS);
+    for (const table of DEMO_TABLES) await this.setOptions(view, table, { title: 'name' });
+    await this.createProposals(view, userId);
     const { record: tour } = await this.tours.create(
       caller,
       { ...DEMO_TOUR, scenes: [...DEMO_TOUR.scenes], projectId },
@@ -45,21 +47,21 @@ export class DemoContent {
   }
 
   /** Loads that wait for approval. */
-  private async createProposals(workspaceId: string, userId: string): Promise<void> {
+  private async createProposals(view: View, userId: string): Promise<void> {
     const { table, options, loads } = DEMO_APPROVAL;
-    await this.tables.upsert(workspaceId, [table], OPTIONS);
+    await this.tables.upsert(view, [table], OPTIONS);
     const { entity, name } = table;
-    await this.setOptions(workspaceId, table, options);
+    await this.setOptions(view, table, options);
     const origin = { source: 'bulk', userId } as const;
-    for (const items of loads) await this.tables.upsert(workspaceId, [{ entity, name, items }], { ...OPTIONS, origin });
+    for (const items of loads) await this.tables.upsert(view, [{ entity, name, items }], { ...OPTIONS, origin });
   }
 
   private async setOptions(
-    workspaceId: string,
+    view: View,
     { entity, name }: (typeof DEMO_TABLES)[number] | typeof DEMO_APPROVAL.table,
     options: Parameters<EditTablesService['edit']>[1]['options'],
   ): Promise<void> {
-    await this.edits.edit({ workspaceId, entity, table: name }, { options }, { role: 'owner' });
+    await this.edits.edit({ view, entity, table: name }, { options }, { role: 'owner' });
   }
 
   private async createNotes({ userId, workspaceIds, scopes }: Principal): Promise<void> {

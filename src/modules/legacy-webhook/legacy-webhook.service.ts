@@ -4,6 +4,7 @@ import { DomainError } from '../../platform/http/domain-error.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { AuditService } from '../audit/audit.service.js';
 import { BulkService } from '../workspace-tables/bulk/bulk.service.js';
+import { callerView } from '../workspace-tables/catalog/view.js';
 import {
   ColumnConflictError,
   InvalidTablesError,
@@ -59,7 +60,7 @@ export class LegacyWebhookService {
     try {
       const origin = { source: 'webhook', userId: caller.userId } as const;
       const options = { continueOnError, dryRun: false, returnItems: false, origin };
-      const report = await this.bulk.upsert(workspaceId, batches, options, async (written) => {
+      const report = await this.bulk.upsert(callerView(workspaceId), batches, options, async (written) => {
         rejectOtherPrimaryKeys(arrays, written.tables);
         const { arrays: reports, totals } = toLegacyReport(arrays, body.unmapped, written);
         for (const { array, table } of reports)

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { callerView } from '../workspace-tables/catalog/view.js';
 import { ChangeFeedService } from '../workspace-tables/query/change-feed.service.js';
 import type { EntitySet } from './edm.js';
 import { renameColumns } from './entities.js';
@@ -49,7 +50,7 @@ export class ChangesService {
     if (token.policies !== digestPolicies(policyVersion)) throw new DomainError(ODATA_ERRORS.odata_policy_changed);
     const since = token.revision;
     const selected = select && [...select.map((each) => getProperty('$select', set, each).key), set.key.key];
-    const ref = { workspaceId, entity: set.table.entity, table: set.table.id };
+    const ref = { view: callerView(workspaceId), entity: set.table.entity, table: set.table.id };
     const page = await this.feed.list(ref, { since, limit, cursor: skipToken });
     // A copy would still contain former values of a column that was dropped and added again.
     if (since > 0 && page.addedColumns.length > 0) throw new ChangedDefinitionError(page.addedColumns);

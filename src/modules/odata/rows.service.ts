@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../platform/http/domain-error.js';
+import { callerView } from '../workspace-tables/catalog/view.js';
 import { QueryRowsService, type SentMember } from '../workspace-tables/query/query-rows.service.js';
 import type { EntitySet } from './edm.js';
 import { EntitySetsService } from './entity-sets.service.js';
@@ -61,7 +62,7 @@ export class RowsService {
       // A page of no rows does not exist: one row is read, and omitted.
       limit: Math.max(limit, 1),
     };
-    const ref = { workspaceId, entity: set.table.entity, table: set.table.id };
+    const ref = { view: callerView(workspaceId), entity: set.table.entity, table: set.table.id };
     const known = isKnown && (({ revision }: { revision: number }) => isKnown(revision, set));
     const { version, page, length } = await this.rows.list(ref, query, known);
     if (!page) return undefined;

@@ -3,11 +3,13 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { isDatabaseUnavailable, SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { TableEvents } from '../catalog/table-events.js';
+import { wholeView } from '../catalog/view.js';
 import {
   ColumnIndexesRepository,
   DUE_INDEXES,
@@ -46,7 +48,8 @@ export class ColumnIndexBuilder implements OnModuleInit {
   constructor(
     private readonly jobs: Jobs,
     private readonly database: Database,
-    private readonly catalog: CatalogWrites,
+    private readonly catalog: CatalogRepository,
+    private readonly writes: CatalogWrites,
     private readonly indexes: ColumnIndexesRepository,
     private readonly physical: PhysicalTablesRepository,
     private readonly events: TableEvents,
@@ -65,7 +68,7 @@ export class ColumnIndexBuilder implements OnModuleInit {
   private async processNext(stopping: AbortSignal): Promise<number | undefined> {
     const leased = await this.indexes.acquire(randomUUID());
     if (!leased) return this.takeRetryDelay();
-    const [table] = await this.catalog.listByIds(leased.workspaceId, [leased.tableId]);
+    const [table] = await this.catalog.listByIds(wholeView(leased.workspaceId), [leased.tableId]);
     const columns = leased.ordinals.flatMap((each) => table?.columns.find(({ ordinal }) => ordinal === each) ?? []);
     // A column was dropped in the meantime, and the entries of its indexes with it.
     if (!table || columns.length < leased.ordinals.length) return 0;
@@ -135,9 +138,9 @@ export class ColumnIndexBuilder implements OnModuleInit {
     await this.indexes.analyze(table, signal);
     await this.database.transaction(async () => {
       // Requests lock the table before they change the entry of an index.
-      await this.catalog.lockEntry(table);
+      await this.writes.lockEntry(table);
       await this.indexes.finish(leased);
-      await this.catalog.changeDefinition(table);
+      await this.writes.changeDefinition(table);
     });
   }
 

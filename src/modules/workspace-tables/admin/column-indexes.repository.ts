@@ -3,7 +3,7 @@ import { Database } from '../../../platform/database/database.js';
 import { StandaloneStatements } from '../../../platform/database/standalone-statements.js';
 import { claimOne, MAX_CANDIDATES } from '../../../platform/jobs/claim-one.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { IndexState } from '../catalog/column-index.entity.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { analyzeTableSql, createIndexSql, dropIndexSql, indexName, schemaName } from '../catalog/physical-table.js';

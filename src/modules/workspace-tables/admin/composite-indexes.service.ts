@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { type AcceptedVersions, requireVersion } from '../../../platform/http/conditional-requests.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { MAX_COMPOSITE_COLUMNS, MAX_COMPOSITE_INDEXES, MIN_COMPOSITE_COLUMNS } from '../catalog/column-indexes.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';

@@ -3,7 +3,7 @@ import { Database } from '../../../platform/database/database.js';
 import { KEY_TYPES, Keyset } from '../../../platform/http/keyset.js';
 import type { Page, PageQueryDto } from '../../../platform/http/page.dto.js';
 import { readKeysetPage } from '../../../records/row-pages.repository.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { RequestedIndexState } from '../catalog/column-index.entity.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
 import type { ListedTableDto } from './dto/tables.dto.js';

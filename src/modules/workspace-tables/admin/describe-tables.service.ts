@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
-import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { hasOwnIndex } from '../catalog/column-indexes.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { ReadMoments } from '../catalog/read-moments.js';
-import { TablePermissions } from '../catalog/table-permissions.js';
 import type { EntityRef, TableRef } from '../catalog/table-ref.decorator.js';
+import { isRestricted } from '../catalog/view.js';
 import { DescribeTablesRepository, type ListedTable, type TableDetails } from './describe-tables.repository.js';
 import {
   ColumnIndexDto,
@@ -26,18 +27,17 @@ export class DescribeTablesService {
     private readonly catalog: CatalogRepository,
     private readonly tables: DescribeTablesRepository,
     private readonly physical: PhysicalTablesRepository,
-    private readonly permissions: TablePermissions,
     private readonly moments: ReadMoments,
   ) {}
 
   /** Ordered by name. @throws {InvalidCursorError} */
-  async list({ workspaceId, entity }: EntityRef, { limit, cursor, q = '' }: TablesQueryDto): Promise<TablesPageDto> {
+  async list({ view, entity }: EntityRef, { limit, cursor, q = '' }: TablesQueryDto): Promise<TablesPageDto> {
     const part = normalizeName(q);
-    const permitted = this.permissions.isRestricted(workspaceId)
-      ? new Map((await this.catalog.list(workspaceId, entity)).map((table) => [table.id, table]))
+    const permitted = isRestricted(view)
+      ? new Map((await this.catalog.list(view, entity)).map((table) => [table.id, table]))
       : undefined;
     const ids = permitted && [...permitted.keys()];
-    const page = await this.tables.list(workspaceId, entity, { part, ids, limit, cursor });
+    const page = await this.tables.list(view.workspaceId, entity, { part, ids, limit, cursor });
     const items = page.items.map((table) => {
       const columnCount = permitted?.get(table.id)!.columns.length ?? table.columnCount;
       return toListedTable({ ...table, columnCount });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type AcceptedVersions, requireVersion } from '../../../platform/http/conditional-requests.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { AuditService } from '../../audit/audit.service.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { TableLocks } from '../catalog/table-locks.js';
 import { isNamedBy, type TableRef } from '../catalog/table-ref.decorator.js';

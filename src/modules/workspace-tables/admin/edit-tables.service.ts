@@ -3,7 +3,7 @@ import { toNfc } from '../../../../packages/tabular/src/normalization.js';
 import { isEqual } from '../../../records/record-values.js';
 import { type AcceptedVersions, requireVersion } from '../../../platform/http/conditional-requests.js';
 import type { Role } from '../../../platform/security/roles.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { TableAudit } from '../catalog/table-audit.js';
 import { type LockedTables, TableLocks } from '../catalog/table-locks.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { Database } from '../../../platform/database/database.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { FormerTableNamesRepository } from '../catalog/former-table-names.repository.js';

@@ -4,7 +4,7 @@ import { isEqual } from '../../../records/record-values.js';
 import { includesRole, type Role } from '../../../platform/security/roles.js';
 import { InsufficientRoleError } from '../../../platform/security/security.errors.js';
 import { Config } from '../../../platform/config/config.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { type Constraint, describeViolation, listConstraints, listKeys } from '../catalog/column-constraints.js';
 import type { ColumnError } from '../catalog/column-plan.js';
 import { ColumnRulesRepository } from '../catalog/column-rules.repository.js';

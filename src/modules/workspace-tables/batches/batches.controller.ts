@@ -9,6 +9,8 @@ import { Caller, type Principal } from '../../../platform/security/principal.js'
 import { ObeysPolicies } from '../../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
+import { CallerView } from '../catalog/table-ref.decorator.js';
+import type { View } from '../catalog/view.js';
 import { BatchesRepository } from './batches.repository.js';
 import { BatchDto, UndoQueryDto, UndoReportDto } from './dto/batches.dto.js';
 import { UndoService } from './undo.service.js';
@@ -41,14 +43,14 @@ export class BatchesController {
 
   @Get()
   @Read('List batches', PageOf(BatchDto), 'The newest first.')
-  list(@Param('workspaceId') workspaceId: string, @Query() query: PageQueryDto) {
-    return this.batches.list(workspaceId.toLowerCase(), query);
+  list(@CallerView() view: View, @Query() query: PageQueryDto) {
+    return this.batches.list(view, query);
   }
 
   @Get(':id')
   @Read('Get a batch', BatchDto)
-  get(@Param('workspaceId') workspaceId: string, @Param('id', UuidPipe) id: string) {
-    return this.batches.get({ workspaceId: workspaceId.toLowerCase(), id });
+  get(@CallerView() view: View, @Param('id', UuidPipe) id: string) {
+    return this.batches.get({ view, id });
   }
 
   @Post(':id/undo')
@@ -65,12 +67,12 @@ export class BatchesController {
   @ApiErrors(BATCH_ERRORS.batch_outside_policy, TABLE_POLICY_ERRORS.read_only)
   async undo(
     @Caller() { userId }: Principal,
-    @Param('workspaceId') workspaceId: string,
+    @CallerView() view: View,
     @Param('id', UuidPipe) id: string,
     @Query() { onConflict }: UndoQueryDto,
   ) {
     const skipConflicts = onConflict === 'skip';
-    const report = await this.undos.undo({ workspaceId: workspaceId.toLowerCase(), id, userId, skipConflicts });
+    const report = await this.undos.undo({ view, id, userId, skipConflicts });
     return report.proposalId === undefined ? report : toProposedReply(report);
   }
 }

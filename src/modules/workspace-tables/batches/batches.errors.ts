@@ -1,4 +1,4 @@
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { DomainError, toErrorDetails } from '../../../platform/http/domain-error.js';
 import type { TableError } from '../workspace-tables.errors.js';
 import type { InvalidReason, UndoConflict } from './undo-plan.repository.js';

@@ -6,7 +6,7 @@ import { Jobs } from '../../../platform/jobs/jobs.js';
 import { getRowPage } from '../../../records/row-pages.repository.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
 import { RowHistory } from '../catalog/row-history.js';
-import { TablePermissions } from '../catalog/table-permissions.js';
+import { isRestricted, type View } from '../catalog/view.js';
 import { TableBatch } from '../history/table-batch.entity.js';
 import type { BatchDto } from './dto/batches.dto.js';
 
@@ -39,7 +39,6 @@ export class BatchesRepository implements OnModuleInit {
     private readonly jobs: Jobs,
     history: RowHistory,
     private readonly catalog: CatalogRepository,
-    private readonly permissions: TablePermissions,
   ) {
     this.hasFormerRows = `b.created_at > statement_timestamp() - ${history.selectInterval('w')}`;
   }
@@ -49,16 +48,16 @@ export class BatchesRepository implements OnModuleInit {
   }
 
   /** The batches of the workspace that the caller may know, newest first. @throws {InvalidCursorError} */
-  async list(workspaceId: string, { limit, cursor }: PageQueryDto): Promise<Page<BatchDto>> {
-    const known = await this.selectKnown(workspaceId);
+  async list(view: View, { limit, cursor }: PageQueryDto): Promise<Page<BatchDto>> {
+    const known = await this.selectKnown(view);
     const statement = { sql: known.sql, parameters: known.parameters, sized: ['tables'] };
-    const identity = [TableBatch.name, workspaceId];
+    const identity = [TableBatch.name, view.workspaceId];
     return getRowPage<BatchDto>(this.database, identity, statement, { limit, cursor, sort: '-createdAt' });
   }
 
   /** @throws {NotFoundError} also if an access policy permits none of its tables. */
-  async get({ workspaceId, id }: BatchKey): Promise<BatchDto> {
-    const { sql, parameters } = await this.selectKnown(workspaceId);
+  async get({ view, id }: { view: View; id: string }): Promise<BatchDto> {
+    const { sql, parameters } = await this.selectKnown(view);
     const values = [...parameters, id];
     const [found] = await this.database.query<BatchDto>(`${sql} AND b.id = $${values.length}`, values);
     if (!found) throw new NotFoundError('The batch');
@@ -89,9 +88,10 @@ export class BatchesRepository implements OnModuleInit {
    * The batches of the workspace `$1` with a table that exists for the caller. The numbers of rows of a table of which
    * the caller may not read all rows are null.
    */
-  private async selectKnown(workspaceId: string): Promise<{ sql: string; parameters: unknown[] }> {
-    if (!this.permissions.isRestricted(workspaceId)) return { sql: this.select(), parameters: [workspaceId] };
-    const tables = await this.catalog.listAll(workspaceId);
+  private async selectKnown(view: View): Promise<{ sql: string; parameters: unknown[] }> {
+    const { workspaceId } = view;
+    if (!isRestricted(view)) return { sql: this.select(), parameters: [workspaceId] };
+    const tables = await this.catalog.listAll(view);
     const limited = tables.filter(({ permission }) => permission?.rows);
     const isListed = (number: number) => `(t->>'id')::uuid = ANY ($${number}::uuid[])`;
     const sql = `${this.select(isListed(2), `CASE WHEN NOT ${isListed(3)} THEN json_build_object(${COUNTS}) END`)}

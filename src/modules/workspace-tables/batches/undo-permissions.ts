@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { TablePermissions } from '../catalog/table-permissions.js';
+import type { View } from '../catalog/view.js';
 import type { BatchTable } from '../history/table-batch.entity.js';
 import { createOutsidePolicyError } from '../sources/row-errors.js';
 import type { TableError } from '../workspace-tables.errors.js';
@@ -25,15 +26,16 @@ export class UndoPermissions {
    * @throws {ReadOnlyError}
    */
   async authorizeUndo(
+    view: View,
     table: CatalogTable,
     { fromRevision, toRevision }: Pick<BatchTable, 'fromRevision' | 'toRevision'>,
   ): Promise<CatalogTable> {
     if (toRevision === fromRevision) {
-      const readable = this.permissions.find(table);
+      const readable = this.permissions.find(view, table);
       if (!readable) throw new BatchOutsidePolicyError();
       return readable;
     }
-    const permitted = this.permissions.permitWrite(table, () => new BatchOutsidePolicyError());
+    const permitted = this.permissions.permitWrite(view, table, () => new BatchOutsidePolicyError());
     if (!permitted) return table;
     const { readOnly, rows } = permitted.permission!;
     const isWritable = ({ key }: { key: string }) =>

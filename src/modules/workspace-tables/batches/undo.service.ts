@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { withAllRows } from '../catalog/physical-table.js';
 import { describeViolation, type Violation } from '../catalog/column-constraints.js';
 import { TableTurns } from '../catalog/table-turns.js';
+import type { View } from '../catalog/view.js';
 import { BatchRecorder, type EndedBatch } from '../history/batch-recorder.js';
 import type { BatchOrigin, OpenBatch } from '../history/batch-records.repository.js';
 import type { BatchTable } from '../history/table-batch.entity.js';
@@ -21,7 +22,7 @@ import { type UndoPlan, UndoPlanRepository } from './undo-plan.repository.js';
 const MAX_LISTED_VIOLATIONS = 20;
 
 interface Undo extends Pick<BatchOrigin, 'isApproved' | 'comparedProposalId'> {
-  workspaceId: string;
+  view: View;
   id: string;
   userId: string;
   /** Leave rows that were changed since as they are? */
@@ -59,13 +60,15 @@ export class UndoService {
   async undo(request: Undo): Promise<UndoReportDto> {
     // If access policies permit none of its tables, the batch does not exist for the caller.
     await this.batches.get(request);
-    const { tables } = await this.batches.getWhole(request);
+    const { workspaceId } = request.view;
+    const { tables } = await this.batches.getWhole({ workspaceId, id: request.id });
     const undo = () => this.database.transaction(() => this.execute(request));
-    return this.turns.run(request.workspaceId, tables, undo);
+    return this.turns.run(workspaceId, tables, undo);
   }
 
   /** The transaction of an undo. */
-  async execute({ workspaceId, id, ...origin }: Undo): Promise<UndoReportDto> {
+  async execute({ view, id, ...origin }: Undo): Promise<UndoReportDto> {
+    const { workspaceId } = view;
     const key = { workspaceId, id };
     const { tables } = await this.batches.getWhole(key);
     // A request may name a table twice, by ID and by name.
@@ -75,7 +78,7 @@ export class UndoService {
     if (batch.undoneBy) throw new AlreadyUndoneError(batch.undoneBy);
     await this.plans.begin();
     if (!(await this.batches.getWhole(key)).undoable) throw new NotUndoableError('its previous values were removed.');
-    const undo = await this.recorder.begin(workspaceId, { source: 'undo', undoes: id, ...origin }, locked);
+    const undo = await this.recorder.begin(view, { source: 'undo', undoes: id, ...origin }, locked);
     const undone: UndoneTable[] = [];
     for (const [position, table] of locked.entries()) {
       const changes = batch.tables.find(({ id: tableId }) => tableId === table.id)!;
@@ -108,7 +111,7 @@ export class UndoService {
     undo: OpenBatch,
     position: number,
   ): Promise<UndoneTable> {
-    const permitted = await this.permissions.authorizeUndo(table, changes);
+    const permitted = await this.permissions.authorizeUndo(undo.view, table, changes);
     const { revision: fromRevision } = table;
     // The revision of a table that the batch has not changed is that of an earlier change.
     if (changes.toRevision === changes.fromRevision)

@@ -1,4 +1,4 @@
-import { applyDecorators, Body, Controller, Param, Post, Query, type Type } from '@nestjs/common';
+import { applyDecorators, Body, Controller, Post, Query, type Type } from '@nestjs/common';
 import { ApiBody, ApiOperation } from '@nestjs/swagger';
 import { ApiGroup } from '../../../platform/http/api-group.decorator.js';
 import { MAX_BULK_BYTES } from '../../../platform/body/body-limits.js';
@@ -12,6 +12,8 @@ import { RequireScope } from '../../../platform/security/require-scope.decorator
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { exampleBody, UNIFIED_EXAMPLE } from '../catalog/dto/table.examples.js';
 import { IMPORT_ADVICE, MAX_REQUEST_ROWS } from '../catalog/request-limits.js';
+import { CallerView } from '../catalog/table-ref.decorator.js';
+import type { View } from '../catalog/view.js';
 import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import { toUpsertReply } from '../engine/upsert-report.js';
 import { APPROVAL_ERRORS } from '../history/proposals.errors.js';
@@ -75,46 +77,31 @@ export class BulkController {
   @BulkRoute('locations/bulk', BulkLocationsDto, exampleBody('locations'), 'Upsert locations')
   locations(
     @Caller() caller: Principal,
-    @Param('workspaceId') workspaceId: string,
+    @CallerView() view: View,
     @Query() query: BulkQueryDto,
     @Body() body: unknown,
   ) {
-    return this.upsert(caller, workspaceId, 'locations', query, body);
+    return this.upsert(caller, view, 'locations', query, body);
   }
 
   @BulkRoute('assets/bulk', BulkAssetsDto, exampleBody('assets'), 'Upsert assets', AS_FOR_LOCATIONS)
-  assets(
-    @Caller() caller: Principal,
-    @Param('workspaceId') workspaceId: string,
-    @Query() query: BulkQueryDto,
-    @Body() body: unknown,
-  ) {
-    return this.upsert(caller, workspaceId, 'assets', query, body);
+  assets(@Caller() caller: Principal, @CallerView() view: View, @Query() query: BulkQueryDto, @Body() body: unknown) {
+    return this.upsert(caller, view, 'assets', query, body);
   }
 
   @BulkRoute('lists/bulk', BulkListsDto, exampleBody('lists'), 'Upsert lists', AS_FOR_LOCATIONS)
-  lists(
-    @Caller() caller: Principal,
-    @Param('workspaceId') workspaceId: string,
-    @Query() query: BulkQueryDto,
-    @Body() body: unknown,
-  ) {
-    return this.upsert(caller, workspaceId, 'lists', query, body);
+  lists(@Caller() caller: Principal, @CallerView() view: View, @Query() query: BulkQueryDto, @Body() body: unknown) {
+    return this.upsert(caller, view, 'lists', query, body);
   }
 
   @BulkRoute('bulk', BulkTablesDto, UNIFIED_EXAMPLE, 'Upsert rows of several tables')
-  tables(
-    @Caller() caller: Principal,
-    @Param('workspaceId') workspaceId: string,
-    @Query() query: BulkQueryDto,
-    @Body() body: unknown,
-  ) {
-    return this.upsert(caller, workspaceId, 'tables', query, body);
+  tables(@Caller() caller: Principal, @CallerView() view: View, @Query() query: BulkQueryDto, @Body() body: unknown) {
+    return this.upsert(caller, view, 'tables', query, body);
   }
 
   private async upsert(
     { userId }: Principal,
-    workspaceId: string,
+    view: View,
     field: BulkField,
     query: BulkQueryDto,
     body: unknown,
@@ -124,7 +111,7 @@ export class BulkController {
     const continueOnError = query.onError === 'continue';
     const options = { continueOnError, dryRun, returnItems: query.return === 'items', origin };
     const batches = await this.bodies.read(field, body);
-    const report = await this.bulk.upsert(workspaceId.toLowerCase(), batches, options);
+    const report = await this.bulk.upsert(view, batches, options);
     return toUpsertReply(report, dryRun);
   }
 }

@@ -4,6 +4,7 @@ import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { EXAMPLE_BATCHES } from '../catalog/dto/table.examples.js';
 import { MAX_REQUEST_ROWS } from '../catalog/request-limits.js';
 import { TableTurns } from '../catalog/table-turns.js';
+import type { View } from '../catalog/view.js';
 import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import type { MergeOptions } from '../engine/merge-options.js';
@@ -39,15 +40,15 @@ export class BulkService {
    * @throws {BatchTooLargeError | InvalidTablesError | ColumnConflictError} and nothing is stored.
    */
   async upsert(
-    workspaceId: string,
+    view: View,
     batches: readonly TableBatch[],
     options: BulkOptions,
     complete?: (report: UpsertReportDto) => Promise<void>,
   ): Promise<UpsertReportDto> {
     requireAllowedSize(batches);
     requireDistinctTables(batches);
-    const upsert = () => this.engine.execute(workspaceId, batches, options, complete);
-    const report = await this.turns.run(workspaceId, batches, upsert);
+    const upsert = () => this.engine.execute(view, batches, options, complete);
+    const report = await this.turns.run(view.workspaceId, batches, upsert);
     if (!options.dryRun && report.proposalId === undefined)
       for (const table of report.tables) this.metrics.countRows(table.type, table);
     return report;

@@ -7,6 +7,7 @@ import { CatalogRepository } from './catalog.repository.js';
 import { TableChangedError } from '../workspace-tables.errors.js';
 import { isConcurrentDrop } from './concurrent-drop.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
+import { callerView } from './view.js';
 
 /** Registers the catalog with lower layers: schemas of new workspaces, numbers of tables, errors to retry. */
 @Injectable()
@@ -24,7 +25,7 @@ export class CatalogRegistration extends WorkspaceProvisioner implements OnModul
   onModuleInit(): void {
     this.database.retryOn(isConcurrentDrop, (cause) => new TableChangedError(cause));
     this.workspaces.register(this);
-    this.counters.register('workspace', 'tables', (ids) => this.catalog.countByWorkspace(ids));
+    this.counters.register('workspace', 'tables', (ids) => this.catalog.countByWorkspace(ids.map(callerView)));
   }
 
   /** Creates the schema of a new workspace, in the transaction that creates the workspace. */

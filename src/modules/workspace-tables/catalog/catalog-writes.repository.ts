@@ -3,19 +3,14 @@ import { normalizeName, toNfc } from '../../../../packages/tabular/src/normaliza
 import { Database } from '../../../platform/database/database.js';
 import { uuid } from '../../../platform/database/uuid.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
-import {
-  CatalogRepository,
-  type CatalogTable,
-  SELECT_ENTRY,
-  SELECTED_ENTRY,
-  type TableEntry,
-  type TableIdentity,
-} from './catalog.repository.js';
+import { CatalogRepository, SELECT_ENTRY, SELECTED_ENTRY } from './catalog.repository.js';
+import type { CatalogTable, TableEntry, TableIdentity } from './catalog-table.js';
 import { needsIndex } from './column-indexes.js';
 import type { CatalogColumn } from './column-plan.js';
 import { FormerTableNamesRepository, type UniqueTableName } from './former-table-names.repository.js';
 import { INSERT_FIRST_REVISION } from './history-start-sql.js';
 import type { TableOptions } from './table-options.js';
+import { wholeView } from './view.js';
 import { WorkspaceColumn } from './workspace-column.entity.js';
 import { WorkspaceTable } from './workspace-table.entity.js';
 import { TooManyTablesError } from '../workspace-tables.errors.js';
@@ -36,16 +31,15 @@ interface TableLock {
   isNew: boolean;
 }
 
-/** The tables and columns of the workspaces, with their locks and changes. */
+/** Locks and changes of the tables and columns of the workspaces. Locked tables have all rows and columns. */
 @Injectable()
-export class CatalogWrites extends CatalogRepository {
+export class CatalogWrites {
   constructor(
-    database: Database,
+    private readonly database: Database,
+    private readonly catalog: CatalogRepository,
     private readonly formerNames: FormerTableNamesRepository,
     private readonly jobs: Jobs,
-  ) {
-    super(database);
-  }
+  ) {}
 
   /**
    * Locks the table until the transaction ends, and creates its entry if it does not exist. The lock serializes the
@@ -79,7 +73,7 @@ export class CatalogWrites extends CatalogRepository {
       if (isNew) await this.formerNames.continueRevisions(name);
       locked = await this.lockByName(name);
     }
-    const table = toCurrent(known, locked) ?? (await this.findByIdOrName(workspaceId, identity))!;
+    const table = toCurrent(known, locked) ?? (await this.catalog.findByIdOrName(wholeView(workspaceId), identity))!;
     return { table, isNew };
   }
 
@@ -105,13 +99,15 @@ export class CatalogWrites extends CatalogRepository {
     if (locked.length < known.length) return undefined;
     const current = locked.flatMap((entry, at) => toCurrent(known[at]!.table, entry) ?? []);
     if (current.length === known.length) return current;
-    const tables = new Map((await this.listByIds(workspaceId, ids)).map((table) => [table.id, table]));
+    const tables = new Map(
+      (await this.catalog.listByIds(wholeView(workspaceId), ids)).map((table) => [table.id, table]),
+    );
     return ids.map((id) => tables.get(id)!);
   }
 
   /** Locks tables in the common order. @returns the tables by ID, without dropped tables. */
   async lockByIds(workspaceId: string, ids: readonly string[]): Promise<Map<string, CatalogTable>> {
-    const found = await this.listByIds(workspaceId, ids);
+    const found = await this.catalog.listByIds(wholeView(workspaceId), ids);
     const locked = new Map<string, CatalogTable>();
     for (const table of found.toSorted(compareLockOrder)) {
       const current = await this.lockExisting(table);
@@ -124,7 +120,7 @@ export class CatalogWrites extends CatalogRepository {
   async lockExisting(known: CatalogTable): Promise<CatalogTable | undefined> {
     const locked = await this.lockEntry(known);
     if (!locked) return undefined;
-    return toCurrent(known, locked) ?? (await this.listByIds(known.workspaceId, [known.id]))[0];
+    return toCurrent(known, locked) ?? (await this.catalog.listByIds(wholeView(known.workspaceId), [known.id]))[0];
   }
 
   /** Locks a table. @returns only its entry, so the caller may read the table again; undefined if it was dropped. */
@@ -233,9 +229,9 @@ export class CatalogWrites extends CatalogRepository {
   }
 }
 
-/** The table with its entry as it is now; undefined if its definition has changed, or the caller reads a part of it. */
+/** The table with its entry as it is now; undefined if its definition has changed, or `known` is a part of it. */
 function toCurrent(known: CatalogTable | undefined, entry: TableEntry): CatalogTable | undefined {
   if (known?.definitionId !== entry.definitionId || known.permission) return undefined;
   const { columns, options, indexes } = known;
-  return { ...entry, columns, options, indexes };
+  return { ...entry, columns, options, indexes, view: wholeView(entry.workspaceId) };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Database } from '../../../platform/database/database.js';
-import type { CatalogTable } from './catalog.repository.js';
+import type { CatalogTable } from './catalog-table.js';
 import { schemaName } from './physical-table.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
 import { TemporaryTables, TemporaryTablesFactory } from './temporary-tables.js';

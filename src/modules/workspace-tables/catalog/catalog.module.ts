@@ -12,7 +12,6 @@ import { ConstraintsRepository } from './constraints.repository.js';
 import { FormerTableNamesRepository } from './former-table-names.repository.js';
 import { MomentsRepository } from './moments.repository.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
-import { LoadPermissions } from './load-permissions.js';
 import { ReadMoments } from './read-moments.js';
 import { ReferenceLookup } from './reference-lookup.js';
 import { ReplicaReads } from './replica-reads.js';
@@ -25,7 +24,6 @@ import { TableLocks } from './table-locks.js';
 import { TablePermissions } from './table-permissions.js';
 import { TableTurns } from './table-turns.js';
 import { TemporaryTablesFactory } from './temporary-tables.js';
-import { VisibleCatalog } from './visible-catalog.repository.js';
 
 /** The tables and columns of the workspaces: definitions, types, names and locks. */
 @Module({
@@ -33,11 +31,10 @@ import { VisibleCatalog } from './visible-catalog.repository.js';
   providers: [
     CatalogRegistration,
     CatalogWrites,
-    { provide: CatalogRepository, useClass: VisibleCatalog },
+    CatalogRepository,
     ColumnRulesRepository,
     ConstraintsRepository,
     FormerTableNamesRepository,
-    LoadPermissions,
     MomentsRepository,
     ReadMoments,
     ReferenceLookup,
@@ -59,7 +56,6 @@ import { VisibleCatalog } from './visible-catalog.repository.js';
     ColumnRulesRepository,
     ConstraintsRepository,
     FormerTableNamesRepository,
-    LoadPermissions,
     PhysicalTablesRepository,
     ReadMoments,
     ReferenceLookup,

@@ -3,21 +3,27 @@ import { uuid } from '../../../platform/database/uuid.js';
 import { TestDatabase } from '../../../../test/support/service.js';
 import { Database } from '../../../platform/database/database.js';
 import { SnakeCaseNaming } from '../../../platform/database/snake-case-naming.js';
-import type { CatalogTable } from './catalog.repository.js';
+import type { CatalogTable } from './catalog-table.js';
+import { MomentsRepository } from './moments.repository.js';
+import { ReadMoments } from './read-moments.js';
+import { TablePermissions } from './table-permissions.js';
+import { CatalogRepository } from './catalog.repository.js';
 import { CatalogWrites } from './catalog-writes.repository.js';
 import type { CatalogColumn } from './column-plan.js';
 import { FormerTableName } from './former-table-name.entity.js';
 import { FormerTableNamesRepository } from './former-table-names.repository.js';
 import { WorkspaceColumn } from './workspace-column.entity.js';
 import { WorkspaceTable } from './workspace-table.entity.js';
+import { wholeView } from './view.js';
 
 describe('the columns of tables', () => {
   let server: TestDatabase;
   let dataSource: DataSource;
   let database: Database;
   /** The repositories of two instances, with a cache each. */
-  let first: CatalogWrites;
-  let second: CatalogWrites;
+  let first: CatalogRepository;
+  let second: CatalogRepository;
+  let writes: CatalogWrites;
   let table: CatalogTable;
 
   beforeAll(async () => {
@@ -39,11 +45,13 @@ describe('the columns of tables', () => {
   });
 
   beforeEach(async () => {
-    const create = () => new CatalogWrites(database, new FormerTableNamesRepository(database), {} as never);
+    const moments = new ReadMoments(new MomentsRepository(database, {} as never));
+    const create = () => new CatalogRepository(database, new TablePermissions(), moments);
     [first, second] = [create(), create()];
+    writes = new CatalogWrites(database, first, new FormerTableNamesRepository(database), {} as never);
     const identity = { entity: 'asset', name: 'Pumps' } as const;
-    ({ table } = await database.transaction(() => first.lockOrCreate(uuid(), identity)));
-    await first.addColumns(table, [column(1)]);
+    ({ table } = await database.transaction(() => writes.lockOrCreate(uuid(), identity)));
+    await writes.addColumns(table, [column(1)]);
   });
 
   function column(ordinal: number): CatalogColumn {
@@ -53,14 +61,14 @@ describe('the columns of tables', () => {
     return { key, ordinal, name: key, type, primaryKey: false, required: false, description: null, options: {} };
   }
 
-  const read = async (repository: CatalogWrites) => {
-    const found = await repository.find(table.workspaceId, 'asset', 'pumps');
+  const read = async (repository: CatalogRepository) => {
+    const found = await repository.find(wholeView(table.workspaceId), 'asset', 'pumps');
     return found?.columns.map(({ key }) => key);
   };
 
   it('are read again after another instance has changed them', async () => {
     expect([await read(first), await read(second)]).toEqual([['c1'], ['c1']]);
-    await second.addColumns(table, [column(2)]);
+    await writes.addColumns(table, [column(2)]);
     expect([await read(first), await read(second)]).toEqual([
       ['c1', 'c2'],
       ['c1', 'c2'],
@@ -70,13 +78,13 @@ describe('the columns of tables', () => {
   it('are those of the committed definition after a transaction that read its own change was rolled back', async () => {
     class Rollback extends Error {}
     const changed = database.transaction(async () => {
-      await first.addColumns(table, [column(2)]);
+      await writes.addColumns(table, [column(2)]);
       expect(await read(first)).toEqual(['c1', 'c2']);
       throw new Rollback();
     });
     await expect(changed).rejects.toThrow(Rollback);
     expect(await read(first)).toEqual(['c1']);
-    await second.addColumns(table, [column(3)]);
+    await writes.addColumns(table, [column(3)]);
     expect(await read(first)).toEqual(['c1', 'c3']);
   });
 
@@ -93,15 +101,15 @@ describe('the columns of tables', () => {
     let isWriting = true;
     const write = async () => {
       for (let ordinal = 2; ordinal < WRITES; ordinal++)
-        await database.transaction(() => second.addColumns(table, [column(ordinal)]));
+        await database.transaction(() => writes.addColumns(table, [column(ordinal)]));
       isWriting = false;
     };
     /** The number of columns must never decrease, and a definition must always have the same columns. */
-    const readAlways = async (repository: CatalogWrites) => {
+    const readAlways = async (repository: CatalogRepository) => {
       const seen = new Map<string, number>();
       let before = 1;
       while (isWriting) {
-        const { columns, definitionId } = (await repository.find(table.workspaceId, 'asset', 'pumps'))!;
+        const { columns, definitionId } = (await repository.find(wholeView(table.workspaceId), 'asset', 'pumps'))!;
         expect(columns.length).toBeGreaterThanOrEqual(before);
         expect(seen.get(definitionId) ?? columns.length).toBe(columns.length);
         seen.set(definitionId, columns.length);

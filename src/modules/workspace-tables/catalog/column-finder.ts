@@ -1,6 +1,6 @@
 import { ColumnFinder } from '../../../../packages/tabular/src/column-finder.js';
 import { InvalidQueryError } from '../query.errors.js';
-import type { CatalogTable } from './catalog.repository.js';
+import type { CatalogTable } from './catalog-table.js';
 import type { CatalogColumn } from './column-plan.js';
 
 /** The column that a query names. @param field the parameter of the query. @throws {InvalidQueryError} */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import type { CatalogTable } from './catalog.repository.js';
+import type { CatalogTable } from './catalog-table.js';
 import type { ColumnError } from './column-plan.js';
 import { MAX_INDEXED_TEXT_LENGTH } from '../../../../packages/tabular/src/coercions.js';
 import { physicalColumnName, physicalTableName } from './physical-table.js';

@@ -1,5 +1,5 @@
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
-import type { CatalogTable } from './catalog.repository.js';
+import type { CatalogTable } from './catalog-table.js';
 import { type Constraint, TODAY } from './column-constraints.js';
 import type { CatalogColumn } from './column-plan.js';
 import { getNativeType } from './column-types.js';

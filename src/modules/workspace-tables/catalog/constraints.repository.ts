@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
 import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
 import { Database } from '../../../platform/database/database.js';
-import type { CatalogTable } from './catalog.repository.js';
+import type { CatalogTable } from './catalog-table.js';
 import { type Constraint, findInvalidConstraints, listConstraints, type Violation } from './column-constraints.js';
 import { type CheckedTable, otherKey, violatesConstraint } from './constraint-sql.js';
 import type { CatalogColumn, ColumnError } from './column-plan.js';

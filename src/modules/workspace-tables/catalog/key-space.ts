@@ -1,4 +1,4 @@
-import type { CatalogTable } from './catalog.repository.js';
+import type { CatalogTable } from './catalog-table.js';
 import { physicalKeyName, physicalTableName } from './physical-table.js';
 
 /** The tables in which rows are looked up by key. */

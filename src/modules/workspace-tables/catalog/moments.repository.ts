@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import type { CatalogTable } from './catalog.repository.js';
+import type { CatalogTable } from './catalog-table.js';
 import { RowHistory } from './row-history.js';
 
 /** What the history of a table contains at a moment. */

@@ -1,4 +1,4 @@
-import type { CatalogTable } from './catalog.repository.js';
+import type { CatalogTable } from './catalog-table.js';
 import { findPrefixLength, isLongText, SORTED_CHARACTERS } from './column-indexes.js';
 import type { CatalogColumn } from './column-plan.js';
 import { isReference, getNativeType, getSqlType } from './column-types.js';

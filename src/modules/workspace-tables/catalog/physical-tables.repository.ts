@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
 import { Database } from '../../../platform/database/database.js';
 import { TableBusyError } from '../workspace-tables.errors.js';
-import type { CatalogTable } from './catalog.repository.js';
+import type { CatalogTable } from './catalog-table.js';
 import type { CatalogColumn } from './column-plan.js';
 import { encodeArray } from './pg-array.js';
 import {

@@ -1,19 +1,10 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { parseInstant, toPlusHint } from '../../../../packages/tabular/src/instant.js';
 import { HistoryExpiredError, InvalidQueryError, UnknownRevisionError } from '../query.errors.js';
-import type { CatalogTable } from './catalog.repository.js';
+import type { CatalogTable } from './catalog-table.js';
 import { MomentsRepository } from './moments.repository.js';
 import { asOfRevision } from './physical-table.js';
-
-/** A moment in the history of a table. */
-export interface Moment {
-  tableId: string;
-  /** The revision of the table. */
-  revision: number;
-  /** Other tables are read as of this time. */
-  at: Date;
-}
+import type { Moment, View } from './view.js';
 
 /** A moment of a request: a revision of the table, or an instant in ISO 8601 with its time zone. */
 export interface SentMoment {
@@ -24,41 +15,19 @@ export interface SentMoment {
 
 const REVISION = /^\d{1,15}$/;
 
-/**
- * Reads of tables as of a former moment. While `run` works, the catalog that callers read contains the tables as they
- * were, so that no read of a request can mix moments.
- */
+/** Reads of tables as of a former moment, which is a part of their view: no read of a view mixes moments. */
 @Injectable()
 export class ReadMoments {
-  private readonly current = new AsyncLocalStorage<Moment>();
-
   constructor(private readonly moments: MomentsRepository) {}
 
-  /** Does the current work read a former moment? */
-  get isPast(): boolean {
-    return this.current.getStore() !== undefined;
-  }
-
   /**
-   * Runs a read as of the parameter `asOf`; undefined: now.
+   * The view of the table as of a moment.
    *
-   * @param getTable reads the table as it is now.
-   * @throws as `run`.
-   */
-  async readAsOf<T>(
-    asOf: string | undefined,
-    getTable: () => Promise<CatalogTable>,
-    work: () => Promise<T>,
-  ): Promise<T> {
-    return asOf === undefined ? work() : this.run({ field: 'asOf', text: asOf }, await getTable(), work);
-  }
-
-  /**
    * @param table as it is now.
    * @throws {InvalidQueryError | UnknownRevisionError | HistoryExpiredError}
    */
-  async run<T>(sent: SentMoment, table: CatalogTable, work: () => Promise<T>): Promise<T> {
-    return this.current.run(await this.resolve(table, sent), work);
+  async toView(table: CatalogTable, sent: SentMoment): Promise<View> {
+    return { ...table.view, moment: await this.resolve(table, sent) };
   }
 
   private async resolve(table: CatalogTable, { field, text }: SentMoment): Promise<Moment> {
@@ -77,13 +46,12 @@ export class ReadMoments {
   }
 
   /**
-   * The tables as they were at the moment that the current work reads.
+   * The tables as they were at the moment of the view.
    *
    * @throws {HistoryExpiredError} if a table no longer has the former rows of that moment.
    */
-  async apply(tables: readonly CatalogTable[]): Promise<CatalogTable[]> {
-    const moment = this.current.getStore();
-    if (!moment || tables.length === 0) return [...tables];
+  async apply({ moment }: View, tables: readonly CatalogTable[]): Promise<readonly CatalogTable[]> {
+    if (!moment || tables.length === 0) return tables;
     const states = await this.moments.listStates(tables, moment.at);
     return tables.map((table, position) => {
       const state = states[position]!;

@@ -1,24 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import type { CatalogTable } from './catalog.repository.js';
-import { CatalogWrites } from './catalog-writes.repository.js';
+import { CatalogRepository } from './catalog.repository.js';
+import type { CatalogTable } from './catalog-table.js';
 import type { CatalogColumn } from './column-plan.js';
-import type { EntityKind } from './entity-kind.js';
 import type { KeySpace } from './key-space.js';
 import { withAllRows } from './physical-table.js';
 import { getTargetEntity, listTargets } from './reference-targets.js';
+import { wholeView } from './view.js';
 
 /**
  * Finds the tables whose rows references name. They contain all rows and columns, also those that the access policies
- * of the caller hide: a reference to a hidden row is resolved. `TablePermissions.restrict` leaves what the caller may
- * read.
+ * of the caller hide: a reference to a hidden row is resolved.
  */
 @Injectable()
 export class ReferenceLookup {
-  constructor(private readonly catalog: CatalogWrites) {}
+  constructor(private readonly catalog: CatalogRepository) {}
 
   /** The tables whose rows the values of a column name; a `hierarchyParent` column names rows of its own table. */
   findTargets(table: CatalogTable, column: CatalogColumn): Promise<KeySpace> {
-    return listTargets(this.catalog, withAllRows(table), column);
+    return listTargets(this.catalog, wholeView(table.workspaceId), withAllRows(table), column);
   }
 
   /** The targets of reference columns, of which many may be the same. */
@@ -35,10 +34,5 @@ export class ReferenceLookup {
       targets.set(column, space);
     }
     return targets;
-  }
-
-  /** All tables of the entity, by name. */
-  listTables(workspaceId: string, entity: EntityKind): Promise<KeySpace> {
-    return this.catalog.list(workspaceId, entity);
   }
 }

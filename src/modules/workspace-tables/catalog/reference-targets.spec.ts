@@ -1,15 +1,17 @@
 import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
-import type { CatalogTable } from './catalog.repository.js';
+import type { CatalogTable } from './catalog-table.js';
 import type { CatalogColumn } from './column-plan.js';
 import type { ColumnType } from '../../../../packages/tabular/src/coercions.js';
 import type { ColumnOptions } from './column-types.js';
 import type { EntityKind } from './entity-kind.js';
 import { findReferringTables } from './reference-targets.js';
+import { wholeView } from './view.js';
 
 const id = (digit: string) => `0190a6de-7c4e-7b1a-9c3f-${digit.repeat(12)}`;
 
 function table(digit: string, entity: EntityKind, name: string, columns: CatalogColumn[] = []): CatalogTable {
   return {
+    view: wholeView(id('0')),
     workspaceId: id('0'),
     id: id(digit),
     entity,

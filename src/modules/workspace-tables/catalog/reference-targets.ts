@@ -1,8 +1,10 @@
 import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
-import type { CatalogRepository, CatalogTable } from './catalog.repository.js';
+import type { CatalogRepository } from './catalog.repository.js';
+import type { CatalogTable } from './catalog-table.js';
 import type { CatalogColumn } from './column-plan.js';
 import { type ColumnOptions } from './column-types.js';
 import type { EntityKind } from './entity-kind.js';
+import type { View } from './view.js';
 
 /** A table with columns that refer to rows of a given table. */
 export interface ReferringTable {
@@ -35,16 +37,17 @@ export function getTargetEntity({ target }: ColumnOptions): EntityKind {
   return target?.entity ?? 'location';
 }
 
-/** The tables whose rows a reference column names, as the catalog contains them; its own for a `hierarchyParent`. */
+/** The tables whose rows a reference column names, as the view contains them; its own for a `hierarchyParent`. */
 export async function listTargets(
   catalog: CatalogRepository,
+  view: View,
   table: CatalogTable,
   { type, options }: CatalogColumn,
 ): Promise<CatalogTable[]> {
   if (type === 'hierarchyParent') return [table];
   const entity = getTargetEntity(options);
-  if (!options.target) return catalog.list(table.workspaceId, entity);
-  const target = await catalog.find(table.workspaceId, entity, options.target.table);
+  if (!options.target) return catalog.list(view, entity);
+  const target = await catalog.find(view, entity, options.target.table);
   return target ? [target] : [];
 }
 

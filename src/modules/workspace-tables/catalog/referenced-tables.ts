@@ -1,5 +1,6 @@
 import { ColumnFinder } from '../../../../packages/tabular/src/column-finder.js';
-import type { CatalogRepository, CatalogTable } from './catalog.repository.js';
+import type { CatalogRepository } from './catalog.repository.js';
+import type { CatalogTable } from './catalog-table.js';
 import type { CatalogColumn } from './column-plan.js';
 import { isReference } from './column-types.js';
 import { listTargets } from './reference-targets.js';
@@ -60,7 +61,8 @@ export async function readReferencedTables(
   const follow = async (from: CatalogTable, [name = '', ...rest]: string[]): Promise<void> => {
     const [column] = new ColumnFinder(from.columns).find(name);
     if (rest.length === 0 || !column || !isReference(column.type) || referenced.isFull) return;
-    if (!referenced.has(from, column)) referenced.set(from, column, await listTargets(catalog, from, column));
+    if (!referenced.has(from, column))
+      referenced.set(from, column, await listTargets(catalog, from.view, from, column));
     for (const target of referenced.list(from, column)) await follow(target, rest);
   };
   const followed = paths.map((path) => path.split('.')).filter(({ length }) => length <= MAX_REFERENCES + 1);

@@ -1,4 +1,4 @@
-import type { CatalogTable } from './catalog.repository.js';
+import type { CatalogTable } from './catalog-table.js';
 import type { CatalogColumn } from './column-plan.js';
 import { physicalColumnName, physicalKeyName } from './physical-table.js';
 import type { KeySelection } from './row-sql.js';

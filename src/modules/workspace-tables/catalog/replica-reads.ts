@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ReadReplica } from '../../../platform/database/read-replica.js';
-import { ReadMoments } from './read-moments.js';
-import { CatalogRepository, type CatalogTable, type TableEntry } from './catalog.repository.js';
+import { CatalogRepository } from './catalog.repository.js';
+import type { CatalogTable, TableEntry } from './catalog-table.js';
 
 /**
  * How long the primary is read after the replica was found to be older, in milliseconds. Otherwise each read of a table
@@ -25,7 +25,6 @@ export class ReplicaReads {
   constructor(
     private readonly replica: ReadReplica,
     private readonly catalog: CatalogRepository,
-    private readonly moments: ReadMoments,
   ) {}
 
   /**
@@ -34,10 +33,10 @@ export class ReplicaReads {
    * @param listCurrent reads the tables on the primary
    */
   async read<T>(listCurrent: () => Promise<readonly CatalogTable[]>, read: () => Promise<T>): Promise<T | undefined> {
-    // The revision of a former moment does not show whether the replica contains it.
-    if (!this.replica.isAvailable || this.moments.isPast) return undefined;
+    if (!this.replica.isAvailable) return undefined;
     const current = await listCurrent();
-    if (current.length === 0 || this.wasOutdated(current)) return undefined;
+    // The revision of a former moment does not show whether the replica contains it.
+    if (current.length === 0 || current[0]!.view.moment || this.wasOutdated(current)) return undefined;
     const found = await this.replica.read(async () =>
       (await this.contains(current)) ? { result: await read() } : 'outdated',
     );
@@ -53,7 +52,7 @@ export class ReplicaReads {
 
   private async contains(current: readonly CatalogTable[]): Promise<boolean> {
     const ids = current.map(({ id }) => id);
-    const tables = await this.catalog.listByIds(current[0]!.workspaceId, ids);
+    const tables = await this.catalog.listByIds(current[0]!.view, ids);
     const entries = new Map(tables.map((table) => [table.id, table]));
     return current.every((table) => {
       const entry = entries.get(table.id);

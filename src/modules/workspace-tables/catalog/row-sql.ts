@@ -1,4 +1,4 @@
-import type { CatalogTable } from './catalog.repository.js';
+import type { CatalogTable } from './catalog-table.js';
 import { findParentColumn } from './column-finder.js';
 import type { CatalogColumn } from './column-plan.js';
 import { getNativeType } from './column-types.js';

@@ -3,7 +3,11 @@ import { uuid } from '../../../platform/database/uuid.js';
 import { TestDatabase } from '../../../../test/support/service.js';
 import { Database } from '../../../platform/database/database.js';
 import { SnakeCaseNaming } from '../../../platform/database/snake-case-naming.js';
-import type { CatalogTable } from './catalog.repository.js';
+import type { CatalogTable } from './catalog-table.js';
+import { CatalogRepository } from './catalog.repository.js';
+import { MomentsRepository } from './moments.repository.js';
+import { ReadMoments } from './read-moments.js';
+import { TablePermissions } from './table-permissions.js';
 import { CatalogWrites } from './catalog-writes.repository.js';
 import type { CatalogColumn } from './column-plan.js';
 import { FormerTableName } from './former-table-name.entity.js';
@@ -50,12 +54,17 @@ describe('the statement for one row', () => {
     await dataSource.synchronize();
     database = new Database(dataSource);
     rows = new RowsRepository(database);
-    const catalog = new CatalogWrites(database, new FormerTableNamesRepository(database), {} as never);
+    const catalog = new CatalogRepository(
+      database,
+      new TablePermissions(),
+      new ReadMoments(new MomentsRepository(database, {} as never)),
+    );
+    const writes = new CatalogWrites(database, catalog, new FormerTableNamesRepository(database), {} as never);
     const physical = new PhysicalTablesRepository(database, new TemporaryTablesFactory(database));
     const workspaceId = uuid();
     await physical.createSchema(workspaceId);
     const identity = { entity: 'asset', name: 'Pumps' } as const;
-    const { table: created } = await database.transaction(() => catalog.lockOrCreate(workspaceId, identity));
+    const { table: created } = await database.transaction(() => writes.lockOrCreate(workspaceId, identity));
     table = { ...created, columns: [KEY] };
     await database.transaction(() => physical.create(table, [KEY]));
   });

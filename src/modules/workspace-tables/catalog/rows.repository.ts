@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import type { CatalogTable } from './catalog.repository.js';
+import type { CatalogTable } from './catalog-table.js';
 import type { CatalogColumn } from './column-plan.js';
-import type { KeySpace } from './key-space.js';
+import { compileMissing, type KeySpace } from './key-space.js';
 import { encodeArray } from './pg-array.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from './physical-table.js';
 import {
@@ -159,6 +159,21 @@ export class RowsRepository {
       [encodeArray('text', keys), encodeArray('text', targets)],
     );
     return new Map(rows.map(({ key, target }) => [key, target]));
+  }
+
+  /**
+   * The keys of the rows with the revision of the table that are not among the permitted ones.
+   *
+   * @param permitted the table with the permitted rows as its `rows`.
+   */
+  async findWrittenOutside(table: CatalogTable, permitted: CatalogTable, limit: number): Promise<string[]> {
+    const key = `r.${physicalKeyName(table)}`;
+    const rows = await this.database.query<{ key: string }>(
+      `SELECT ${key} AS key FROM ${physicalTableName(table)} r
+        WHERE r._revision = ${table.revision} AND ${compileMissing([permitted], key)} ORDER BY 1 LIMIT ${limit}`,
+      [],
+    );
+    return rows.map((row) => row.key);
   }
 
   /** The rows with this key in any of the tables. */

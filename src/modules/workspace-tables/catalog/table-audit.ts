@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService, type Change, listChanges } from '../../audit/audit.service.js';
-import type { CatalogTable } from './catalog.repository.js';
+import type { CatalogTable } from './catalog-table.js';
 import type { CatalogColumn } from './column-plan.js';
 
 /** The parts of a definition that callers change. */

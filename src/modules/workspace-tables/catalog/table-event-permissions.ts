@@ -11,6 +11,7 @@ import {
   TableUpdatedDto,
 } from './dto/table-events.dto.js';
 import { TablePermissions } from './table-permissions.js';
+import { callerView } from './view.js';
 
 /** Which events of tables callers with an access policy read: those of their tables (ADR 0184). */
 @Injectable()
@@ -51,9 +52,10 @@ export class TableEventPermissions implements OnModuleInit {
 
   /** The columns of a dropped table are unknown, so its rules cannot be compared with them. */
   private selectDropped(workspaceId: string, events: readonly TableEventDto[]) {
+    const view = callerView(workspaceId);
     return events.map((event) => {
       const { id, entity, name } = event.table;
-      const isNamed = this.permissions.isNamed({ workspaceId, id, entity, nameKey: normalizeName(name) });
+      const isNamed = this.permissions.isNamed(view, { workspaceId, id, entity, nameKey: normalizeName(name) });
       return isNamed ? event : undefined;
     });
   }
@@ -71,6 +73,6 @@ export class TableEventPermissions implements OnModuleInit {
 
   private async findTables(workspaceId: string, events: readonly { table: { id: string } }[]) {
     const ids = [...new Set(events.map(({ table }) => table.id))];
-    return new Map((await this.catalog.listByIds(workspaceId, ids)).map((table) => [table.id, table]));
+    return new Map((await this.catalog.listByIds(callerView(workspaceId), ids)).map((table) => [table.id, table]));
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsService, type NewEvent } from '../../events/events.service.js';
-import type { CatalogTable } from './catalog.repository.js';
+import type { CatalogTable } from './catalog-table.js';
 import {
   TableCreatedDto,
   TableDeletedDto,

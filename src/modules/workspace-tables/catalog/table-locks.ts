@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { Database } from '../../../platform/database/database.js';
 import { UnavailableError } from '../../../platform/http/domain-error.js';
-import { type CatalogTable, type TableIdentity, toMissingTableError } from './catalog.repository.js';
+import { CatalogRepository, toMissingTableError } from './catalog.repository.js';
+import type { CatalogTable, TableIdentity } from './catalog-table.js';
 import { CatalogWrites, compareLockOrder } from './catalog-writes.repository.js';
 import { findReferringTables, type ReferringTable } from './reference-targets.js';
 import { TablePermissions } from './table-permissions.js';
 import type { TableRef } from './table-ref.decorator.js';
 import { TableTurns } from './table-turns.js';
+import { wholeView } from './view.js';
 import { TABLE_ERRORS } from '../workspace-tables.errors.js';
 
 /** How often the locks are acquired if the set of tables to lock changes before all are acquired. */
@@ -15,6 +17,8 @@ const MAX_ATTEMPTS = 3;
 
 export interface LockedTables {
   table: CatalogTable;
+  /** The table as the view of the request permits to read it. */
+  readable: CatalogTable;
   /** With the option `referring`: all tables of the workspace; otherwise only the table. */
   tables: CatalogTable[];
   /**
@@ -39,7 +43,8 @@ interface LockOptions {
 export class TableLocks {
   constructor(
     private readonly database: Database,
-    private readonly catalog: CatalogWrites,
+    private readonly catalog: CatalogRepository,
+    private readonly writes: CatalogWrites,
     private readonly turns: TableTurns,
     private readonly permissions: TablePermissions,
   ) {}
@@ -58,7 +63,7 @@ export class TableLocks {
         return locked && { result: await work(locked) };
       };
       const tables = [{ entity: ref.entity, name: ref.table }];
-      const done = await this.turns.run(ref.workspaceId, tables, () => this.database.transaction(lockAndWork));
+      const done = await this.turns.run(ref.view.workspaceId, tables, () => this.database.transaction(lockAndWork));
       if (done) return done.result;
     }
     const message =
@@ -66,29 +71,23 @@ export class TableLocks {
     throw new UnavailableError(TABLE_ERRORS.table_busy, message);
   }
 
-  /** A locked table as the access policies of the caller permit to read it. */
-  findReadable(table: CatalogTable): CatalogTable {
-    return this.permissions.find(table)!;
-  }
-
   /** Undefined if the set of tables to lock changed before all locks were acquired. */
   private async lock(ref: TableRef, { newName, referring }: LockOptions): Promise<LockedTables | undefined> {
-    const found = await this.catalog.get(ref);
-    const { workspaceId } = found;
-    this.permissions.permitWrite(found, toMissingTableError);
-    const before = referring ? findReferringTables(found, await this.catalog.listAll(workspaceId)) : [];
+    const view = wholeView(ref.view.workspaceId);
+    const found = await this.catalog.get({ ...ref, view });
+    this.permissions.permitWrite(ref.view, found, toMissingTableError);
+    const before = referring ? findReferringTables(found, await this.catalog.listAll(view)) : [];
     const toLock = new Map([found, ...before.map(({ table }) => table)].map((table) => [table.id, table]));
     const reserved = newName === undefined || normalizeName(newName) === found.nameKey ? undefined : newName;
     const isNameTaken = await this.lockInOrder(found, [...toLock.values()], reserved);
-    const tables = await (referring
-      ? this.catalog.listAll(workspaceId)
-      : this.catalog.listByIds(workspaceId, [found.id]));
+    const tables = await (referring ? this.catalog.listAll(view) : this.catalog.listByIds(view, [found.id]));
     const table = tables.find(({ id }) => id === found.id);
     // The table was dropped or renamed in the meantime; the next attempt looks it up again.
     if (table?.nameKey !== found.nameKey) return undefined;
     const current = referring ? findReferringTables(table, tables) : [];
-    const isComplete = current.every((each) => toLock.has(each.table.id));
-    return isComplete ? { table, tables, referring: current, isNameTaken } : undefined;
+    if (!current.every((each) => toLock.has(each.table.id))) return undefined;
+    const readable = this.permissions.permitWrite(ref.view, table, toMissingTableError) ?? table;
+    return { table, readable, tables, referring: current, isNameTaken };
   }
 
   /** @returns whether another table has the new name. */
@@ -101,7 +100,7 @@ export class TableLocks {
     let isNameTaken = false;
     for (const each of [...tables, ...reserved].toSorted(compareLockOrder)) {
       if (each === reserved[0]) isNameTaken = await this.reserveName(table, each);
-      else await this.catalog.lockEntry(each as CatalogTable);
+      else await this.writes.lockEntry(each as CatalogTable);
     }
     return isNameTaken;
   }
@@ -113,8 +112,8 @@ export class TableLocks {
    * @returns whether another table has the name.
    */
   private async reserveName({ workspaceId, id }: CatalogTable, identity: TableIdentity): Promise<boolean> {
-    const { table, isNew } = await this.catalog.lockOrReserve(workspaceId, identity);
-    if (isNew) await this.catalog.delete(table);
+    const { table, isNew } = await this.writes.lockOrReserve(workspaceId, identity);
+    if (isNew) await this.writes.delete(table);
     return !isNew && table.id !== id;
   }
 }

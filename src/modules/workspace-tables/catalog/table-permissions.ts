@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { listCallerPolicies } from '../../../platform/security/caller-policies.js';
-import type { AccessPolicy } from '../../../platform/security/principal.js';
-import type { PolicyRules, TableRule } from '../../access-policies/policy-rules.js';
+import type { TableRule } from '../../access-policies/policy-rules.js';
 import { ReadOnlyError } from '../policy.errors.js';
-import type { CatalogTable } from './catalog.repository.js';
+import type { CatalogTable } from './catalog-table.js';
+import { isRestricted, type View } from './view.js';
 
 /** Compiles the rules of policies for a table. The folder `query` implements it. */
 export abstract class TableRules {
@@ -20,10 +19,7 @@ export abstract class TableRules {
 /** What rules name of a table. */
 export type NamedTable = Pick<CatalogTable, 'workspaceId' | 'entity' | 'id' | 'nameKey'>;
 
-/**
- * What the access policies of the caller permit in tables (ADR 0161). The caller is that of the current request; other
- * work, such as the jobs of the service, is not restricted.
- */
+/** What the access policies of a view permit in tables (ADR 0161). */
 @Injectable()
 export class TablePermissions {
   private rules: TableRules | undefined;
@@ -32,56 +28,39 @@ export class TablePermissions {
     this.rules = rules;
   }
 
-  /** Do policies restrict the tables of the workspace for the caller? */
-  isRestricted(workspaceId: string): boolean {
-    return listPolicies(workspaceId).length > 0;
-  }
-
-  /** Identifies the policies of the caller as they are, for caches and versions. Undefined if there are none. */
-  findVersion(workspaceId: string): string | undefined {
-    const policies = listPolicies(workspaceId);
-    return policies.length === 0 ? undefined : policies.map(({ id, version }) => `${id}.${version}`).join('+');
-  }
-
   /**
-   * The table as the caller may read it: with the permitted columns, the permitted rows as its `rows`, and
-   * `permission`. The same table if no policy restricts the caller.
+   * The table as it is visible: with the permitted columns, the permitted rows as its `rows`, and `permission`. The
+   * same table if no policy restricts the view.
    *
    * @param table with all columns.
-   * @returns undefined if the table does not exist for the caller.
+   * @returns undefined if the table does not exist for the view.
    */
-  find(table: CatalogTable): CatalogTable | undefined {
-    const policies = listPolicies(table.workspaceId);
-    if (policies.length === 0) return table;
+  find(view: View, table: CatalogTable): CatalogTable | undefined {
+    if (!isRestricted(view)) return table;
     requireWhole(table);
-    const rules = policies.map((policy) => (policy.rules as PolicyRules).tables!);
-    return this.rules!.permit(table, rules);
+    const permitted = this.rules!.permit(table, listRules(view));
+    return permitted && { ...permitted, view };
   }
 
-  /** Do the policies of the caller name the table, which may have been dropped? */
-  isNamed(table: NamedTable): boolean {
-    const policies = listPolicies(table.workspaceId);
-    if (policies.length === 0) return true;
-    return this.rules!.names(
-      table,
-      policies.map((policy) => (policy.rules as PolicyRules).tables!),
-    );
+  /** Do all policies of the view name the table, which may have been dropped? */
+  isNamed(view: View, table: NamedTable): boolean {
+    return !isRestricted(view) || this.rules!.names(table, listRules(view));
   }
 
-  /** The tables as the caller may read them, without those that do not exist for the caller. */
-  restrict(tables: readonly CatalogTable[]): CatalogTable[] {
-    return tables.flatMap((table) => this.find(table) ?? []);
+  /** The tables as they are visible, without those that do not exist for the view. */
+  restrict(view: View, tables: readonly CatalogTable[]): CatalogTable[] {
+    return tables.flatMap((table) => this.find(view, table) ?? []);
   }
 
   /**
-   * As `find`, for a write of rows. Undefined if no policy restricts the caller.
+   * As `find`, for a write of rows. Undefined if no policy restricts the view.
    *
-   * @param toMissing the error if the table does not exist for the caller.
-   * @throws {ReadOnlyError} if the caller may not change rows of the table.
+   * @param toMissing the error if the table does not exist for the view.
+   * @throws {ReadOnlyError} if the policies do not permit to change rows of the table.
    */
-  permitWrite(table: CatalogTable, toMissing: () => Error): CatalogTable | undefined {
-    if (!this.isRestricted(table.workspaceId)) return undefined;
-    const permitted = this.find(table);
+  permitWrite(view: View, table: CatalogTable, toMissing: () => Error): CatalogTable | undefined {
+    if (!isRestricted(view)) return undefined;
+    const permitted = this.find(view, table);
     if (!permitted) throw toMissing();
     if (!permitted.permission!.canWrite) throw new ReadOnlyError(table);
     return permitted;
@@ -93,7 +72,6 @@ function requireWhole({ id, permission }: CatalogTable): void {
   if (permission) throw new Error(`The table ${id} is already restricted.`);
 }
 
-/** The policies of the caller that restrict tables. */
-function listPolicies(workspaceId: string): readonly AccessPolicy[] {
-  return listCallerPolicies(workspaceId).filter(({ rules }) => (rules as PolicyRules).tables !== undefined);
+function listRules({ policies }: View): (readonly TableRule[])[] {
+  return policies.map(({ rules }) => rules);
 }

@@ -8,11 +8,12 @@ import { InvalidRequestError, unknownField } from '../../../platform/http/domain
 import { validateWithOthers } from '../../../platform/http/validation/request-errors.js';
 import { EXAMPLE_ASSET, exampleTable } from './dto/table.examples.js';
 import { type EntityKind, type EntityPath, ENTITY_BY_PATH } from './entity-kind.js';
+import { callerView, type View } from './view.js';
 
 /** The tables of one entity, as a path refers to them: `…/{workspaceId}/cw/{entity}`. */
 export interface EntityRef {
-  /** In lowercase. */
-  workspaceId: string;
+  /** The workspace, as the caller sees it. */
+  view: View;
   entity: EntityKind;
 }
 
@@ -39,7 +40,7 @@ export function isNamedBy(
 export function readTableRef({ params }: Request, entity?: EntityKind): TableRef {
   const { workspaceId, entity: path, table } = params as Record<string, string>;
   return {
-    workspaceId: workspaceId!.toLowerCase(),
+    view: callerView(workspaceId!.toLowerCase()),
     entity: entity ?? ENTITY_BY_PATH[path as EntityPath],
     table: table!,
   };
@@ -54,8 +55,14 @@ export const TableRef = createParamDecorator((entity: EntityKind | undefined, co
 
 /** Parameter: the workspace and entity that the path refers to. */
 export const EntityRef = createParamDecorator((_: unknown, context: ExecutionContext): EntityRef => {
-  const { workspaceId, entity } = readTableRef(context.switchToHttp().getRequest<Request>());
-  return { workspaceId, entity };
+  const { view, entity } = readTableRef(context.switchToHttp().getRequest<Request>());
+  return { view, entity };
+});
+
+/** Parameter: the workspace that the path refers to, as the caller sees it. */
+export const CallerView = createParamDecorator((_: unknown, context: ExecutionContext): View => {
+  const { workspaceId } = context.switchToHttp().getRequest<Request>().params as Record<string, string>;
+  return callerView(workspaceId!.toLowerCase());
 });
 
 /** Documents `{entity}`. @param example the entity of the example. */

@@ -4,7 +4,7 @@ import { Config } from '../../../platform/config/config.js';
 import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
 import { Database } from '../../../platform/database/database.js';
 import { UnavailableError } from '../../../platform/http/domain-error.js';
-import type { TableIdentity } from './catalog.repository.js';
+import type { TableIdentity } from './catalog-table.js';
 import { compareLockOrder } from './catalog-writes.repository.js';
 import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
 import { countShare, type Release, Turns, type Wait } from '../../../platform/turns.js';

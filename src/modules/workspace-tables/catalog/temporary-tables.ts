@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import type { CatalogTable } from './catalog.repository.js';
+import type { CatalogTable } from './catalog-table.js';
 
 /** Tables that the open transaction creates, and drops when it ends: temporary tables of PostgreSQL. */
 export class TemporaryTables {

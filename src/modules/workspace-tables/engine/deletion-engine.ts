@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type CatalogTable, toMissingTableError } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import { TableLocks } from '../catalog/table-locks.js';
-import { TablePermissions } from '../catalog/table-permissions.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
 import { catchDryRun, DryRun } from './dry-run.js';
@@ -38,7 +37,6 @@ export class DeletionEngine {
   constructor(
     private readonly locks: TableLocks,
     private readonly engine: MergeEngine,
-    private readonly permissions: TablePermissions,
     private readonly rows: RowsRepository,
   ) {}
 
@@ -49,23 +47,23 @@ export class DeletionEngine {
    */
   async execute(ref: TableRef, sent: readonly unknown[], options: DeletionOptions): Promise<DeletionReportDto> {
     return catchDryRun(() =>
-      this.locks.withLocks(ref, { referring: false }, async ({ table }) => {
-        const report = await this.delete(table, readKeys(table, sent), options);
+      this.locks.withLocks(ref, { referring: false }, async ({ table, readable }) => {
+        const report = await this.delete(table, readable, readKeys(table, sent), options);
         if (options.dryRun) throw new DryRun(report);
         return report;
       }),
     );
   }
 
+  /** @param readable for the caller, the rows that an access policy hides are missing. */
   private async delete(
     table: CatalogTable,
+    readable: CatalogTable,
     { keys, errors }: SentKeys,
     options: DeletionOptions,
   ): Promise<DeletionReportDto> {
     if (!options.continueOnError) requireValidKeys(table, errors, keys.length);
     const valid = keys.filter((key) => key !== undefined);
-    // For the caller, the rows that an access policy hides are missing.
-    const readable = this.permissions.permitWrite(table, toMissingTableError) ?? table;
     const existing = await this.rows.findExisting(readable, valid);
     const { length: received } = keys;
     const deleted = existing.size;
@@ -75,7 +73,7 @@ export class DeletionEngine {
     };
     const { entity, name, id } = table;
     const input = { entity, name, id, items: [], deletions: [...existing] };
-    const merge = await this.engine.readLocked(table, input, options);
+    const merge = await this.engine.readLocked(readable.view, table, input, options);
     const { batchId, proposalId, needsApproval, revision } = await this.engine.write(merge, () => counts);
     const items = options.returnItems ? keys.map((key, index) => toResult(key, index, existing)) : undefined;
     return {

@@ -20,11 +20,11 @@ import { ConstraintChecks } from './constraint-checks.js';
 import { MergeEngine } from './merge-engine.js';
 import { MergeWriter } from './merge-writer.js';
 import { MergedColumns } from './merged-columns.js';
-import { PermittedRowsRepository } from './permitted-rows.repository.js';
 import { PolicyChecks } from './policy-checks.js';
 import { Replacer } from './replacer.js';
 import { RowMetrics } from './row-metrics.js';
 import { RowRequests } from './row-requests.js';
+import { TablePlanner } from './table-planner.js';
 
 /** Reads the rows of requests and files, writes rows into tables, deletes them, and records what it has changed. */
 @Module({
@@ -36,11 +36,11 @@ import { RowRequests } from './row-requests.js';
     MergeEngine,
     MergeWriter,
     MergedColumns,
-    PermittedRowsRepository,
     PolicyChecks,
     Replacer,
     RowMetrics,
     RowRequests,
+    TablePlanner,
     // history
     ApprovalGate,
     BatchRecorder,
@@ -61,7 +61,6 @@ import { RowRequests } from './row-requests.js';
     // engine
     DeletionEngine,
     MergeEngine,
-    PermittedRowsRepository,
     RowMetrics,
     RowRequests,
     // history

@@ -22,7 +22,7 @@ let tables: TableEngine;
 beforeAll(async () => {
   tables = await TableEngine.create();
   const columns: ColumnDefinition[] = [{ name: 'Key', type: 'text' }];
-  await tables.engine.execute(tables.workspaceId, [
+  await tables.engine.execute(tables.view, [
     { entity: 'location', name: 'Locations', columns, items: [{ key: 'L1' }, { key: 'L2' }] },
     { entity: 'asset', name: 'Array', columns: COLUMNS, items: [] },
     { entity: 'asset', name: 'Staging', columns: COLUMNS, items: [] },
@@ -54,7 +54,7 @@ async function merge(name: string, items: readonly unknown[] | RowStream, option
   const isFile = 'open' in items;
   const merging = isFile
     ? tables.merge([{ entity: 'asset', name, items }], options)
-    : tables.engine.execute(tables.workspaceId, [{ entity: 'asset', name, items }], options);
+    : tables.engine.execute(tables.view, [{ entity: 'asset', name, items }], options);
   const report = await merging.catch((error: unknown) => {
     if (error instanceof InvalidTablesError) return error;
     throw error;
@@ -249,8 +249,8 @@ describe('the merge engine', () => {
     const options = { continueOnError: true, dryRun: true };
     const inputs = [{ entity: 'asset' as const, name: 'Staging', items: toStream(items) }];
     const listed = await tables.engine.run(options, async () => {
-      const { engine, workspaceId } = tables;
-      const locked = await engine.lock(await engine.prepare(workspaceId, inputs, options));
+      const { engine, view } = tables;
+      const locked = await engine.lock(await engine.prepare(view, inputs, options));
       const report = await engine.write(locked);
       const rejections: RowError[] = [];
       for await (const page of (locked.tables[0]!.plan.source as StagingRowSource).readRejections())

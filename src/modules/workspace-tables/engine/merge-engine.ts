@@ -1,22 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import { type CatalogTable, toMissingTableError } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { CatalogWrites, compareLockOrder } from '../catalog/catalog-writes.repository.js';
-import { type CatalogColumn, deriveColumnKey, planColumns } from '../catalog/column-plan.js';
-import { getPrimaryKey } from '../catalog/physical-table.js';
-import { TablePermissions } from '../catalog/table-permissions.js';
+import type { View } from '../catalog/view.js';
 import { BatchRecorder } from '../history/batch-recorder.js';
 import type { SelectScope } from '../sources/replacement.js';
-import { createDuplicateKeyError } from '../sources/row-errors.js';
 import { RowSources } from '../sources/row-sources.js';
 import { type RowStream, StagingRowSource } from '../sources/staging-row-source.js';
-import { ReadOnlyError, TableNotPermittedError } from '../policy.errors.js';
 import { ColumnsBusyError } from '../workspace-tables.errors.js';
 import { catchDryRun, DryRun } from './dry-run.js';
 import type { UpsertReportDto } from './dto/upsert-report.dto.js';
 import type { MergeOptions } from './merge-options.js';
 import { MergeWriter } from './merge-writer.js';
-import { MergedColumns } from './merged-columns.js';
 import {
   isCurrent,
   type LockedTable,
@@ -25,6 +20,7 @@ import {
   type TableInput,
   type TablePlan,
 } from './table-plan.js';
+import { TablePlanner } from './table-planner.js';
 import { type MergedTable, toProposedReport, toUpsertReport, toWrittenTable, withoutItems } from './upsert-report.js';
 
 /** How often a merge is prepared if its tables change each time before they are locked. */
@@ -35,7 +31,7 @@ class TablesChanged extends Error {}
 
 /** The rows of a request, read for the tables as they are. */
 export interface PreparedMerge {
-  workspaceId: string;
+  view: View;
   plans: readonly TablePlan[];
   options: MergeOptions;
   /** Lock the tables one by one, because they have changed before they were locked together? */
@@ -43,7 +39,7 @@ export interface PreparedMerge {
 }
 
 /** A merge whose transaction has the locks of its tables. */
-export interface LockedMerge extends Pick<PreparedMerge, 'workspaceId' | 'options'> {
+export interface LockedMerge extends Pick<PreparedMerge, 'view' | 'options'> {
   /** In the order of the request. */
   tables: readonly LockedTable[];
 }
@@ -61,11 +57,10 @@ export class MergeEngine {
   constructor(
     private readonly database: Database,
     private readonly catalog: CatalogWrites,
-    private readonly columns: MergedColumns,
+    private readonly plans: TablePlanner,
     private readonly sources: RowSources,
     private readonly writer: MergeWriter,
     private readonly recorder: BatchRecorder,
-    private readonly permissions: TablePermissions,
   ) {}
 
   /**
@@ -76,15 +71,15 @@ export class MergeEngine {
    * @throws {InvalidTablesError | ColumnConflictError | UnavailableError} and nothing is stored.
    */
   async execute(
-    workspaceId: string,
+    view: View,
     inputs: readonly TableBatch[],
     options: MergeOptions = {},
     complete?: (report: UpsertReportDto) => Promise<void>,
   ): Promise<UpsertReportDto> {
     // The rows are read before the transaction, which makes it shorter, and again if the transaction is repeated.
-    let first: PreparedMerge | undefined = await this.prepare(workspaceId, inputs, options);
+    let first: PreparedMerge | undefined = await this.prepare(view, inputs, options);
     return this.run(options, async () => {
-      const prepared = first ?? { ...(await this.prepare(workspaceId, inputs, options)), locksSeparately: true };
+      const prepared = first ?? { ...(await this.prepare(view, inputs, options)), locksSeparately: true };
       first = undefined;
       const report = await this.write(await this.lock(prepared));
       if (!options.dryRun) await complete?.(report);
@@ -120,39 +115,26 @@ export class MergeEngine {
    *
    * @throws {InvalidTablesError | ColumnConflictError}
    */
-  async prepare(
-    workspaceId: string,
-    inputs: readonly TableInput[],
-    options: MergeOptions = {},
-  ): Promise<PreparedMerge> {
-    const plans: TablePlan[] = [];
-    // Reading a file may take long: the table of each file is read right before the file.
-    const hasFiles = inputs.some(({ items }) => 'open' in items);
-    const found = hasFiles ? undefined : await this.catalog.findAll(workspaceId, inputs);
-    for (const [number, input] of inputs.entries()) {
-      const table = found ? found[number] : await this.catalog.findByIdOrName(workspaceId, input);
-      plans.push(await this.prepareTable(workspaceId, input, table, options, number));
-    }
-    requireValidColumns(plans);
-    return { workspaceId, plans, options };
+  async prepare(view: View, inputs: readonly TableInput[], options: MergeOptions = {}): Promise<PreparedMerge> {
+    return { view, plans: await this.plans.findAndPlan(view, inputs, options), options };
   }
 
   /** Locks the tables. Every request does so in the same order, so that no two wait for each other. */
-  async lock({ workspaceId, plans, options, locksSeparately }: PreparedMerge): Promise<LockedMerge> {
+  async lock({ view, plans, options, locksSeparately }: PreparedMerge): Promise<LockedMerge> {
     const getName = ({ found, input }: TablePlan) => found ?? input;
     const locked = new Map<TablePlan, LockedTable>();
     const ordered = plans.toSorted((a, b) => compareLockOrder(getName(a), getName(b)));
     const isTogether = !locksSeparately && !options.toMissingTableError;
-    const known = isTogether ? await this.lockTogether(workspaceId, ordered) : [];
+    const known = isTogether ? await this.lockTogether(view, ordered) : [];
     for (const [position, plan] of ordered.entries())
-      locked.set(plan, await this.lockTable(workspaceId, plan, options, known[position]));
-    return { workspaceId, options, tables: plans.map((plan) => locked.get(plan)!) };
+      locked.set(plan, await this.lockTable(view, plan, options, known[position]));
+    return { view, options, tables: plans.map((plan) => locked.get(plan)!) };
   }
 
   /** Reads rows in memory for a table that the transaction has locked. @throws {ReadOnlyError | InvalidTablesError} */
-  async readLocked(table: CatalogTable, input: TableInput, options: MergeOptions): Promise<LockedMerge> {
-    const plan = await this.planTable(input, table);
-    return { workspaceId: table.workspaceId, options, tables: [{ plan, table, isNew: false }] };
+  async readLocked(view: View, table: CatalogTable, input: TableInput, options: MergeOptions): Promise<LockedMerge> {
+    const plan = await this.plans.plan(view, input, table);
+    return { view, options, tables: [{ plan, table, isNew: false }] };
   }
 
   /**
@@ -162,14 +144,14 @@ export class MergeEngine {
    * @throws {InvalidTablesError}
    */
   async write(
-    { workspaceId, tables, options }: LockedMerge,
+    { view, tables, options }: LockedMerge,
     toProposed: (report: UpsertReportDto) => object = withoutItems,
   ): Promise<UpsertReportDto> {
     requireValidColumns(tables.map(({ plan }) => plan));
     const entries = tables.map(({ table }) => table);
     const { origin, dryRun } = options;
     // A dry run is rolled back anyway, so it needs no approval.
-    const batch = origin && (await this.recorder.begin(workspaceId, origin, dryRun ? [] : entries));
+    const batch = origin && (await this.recorder.begin(view, origin, dryRun ? [] : entries));
     for (const table of tables) await this.writer.rejectByStoredRows(table);
     const change = batch ?? (await this.recorder.beginSingle());
     const merged = await this.writer.write(tables, options, change);
@@ -181,7 +163,7 @@ export class MergeEngine {
     const written = merged.map(toWrittenTable);
     if (dryRun) return (await this.recorder.needsApproval(written)) ? { ...report, needsApproval: true } : report;
     if (!batch) {
-      await this.recorder.recordChanges(workspaceId, written, change);
+      await this.recorder.recordChanges(view.workspaceId, written, change);
       return report;
     }
     const proposed = toProposedReport(report, written);
@@ -196,15 +178,11 @@ export class MergeEngine {
    * @param selectScope of the replacement with which the file is compared.
    */
   async checkFile(
-    { workspaceId, entity, name, id }: CatalogTable,
+    { view, entity, name, id }: CatalogTable,
     stream: RowStream,
     selectScope?: SelectScope,
   ): Promise<StagingRowSource> {
-    const [table] = await this.catalog.listByIds(workspaceId, [id]);
-    const permitted = table && this.permissions.find(table);
-    if (!permitted) throw toMissingTableError();
-    const restricted = permitted.permission ? permitted : undefined;
-    const plan = await this.readRows({ entity, name, id, items: stream }, table, restricted);
+    const { plan, table } = await this.plans.planForComparison(view, { entity, name, id, items: stream });
     const checked = { plan, table, isNew: false };
     await this.writer.rejectByStoredRows(checked);
     const source = plan.source as StagingRowSource;
@@ -212,69 +190,12 @@ export class MergeEngine {
     return source;
   }
 
-  private async prepareTable(
-    workspaceId: string,
-    input: TableInput,
-    found: CatalogTable | undefined,
-    { toMissingTableError }: MergeOptions,
-    number: number,
-  ): Promise<TablePlan> {
-    if (!found && !toMissingTableError && this.permissions.isRestricted(workspaceId))
-      throw new TableNotPermittedError(input);
-    if (!found && 'open' in input.items && input.columns) {
-      const table = await this.columns.createTable(workspaceId, input, this.sources.limits.maxColumns);
-      return {
-        ...(await this.planTable({ ...input, columns: undefined }, table.found, number)),
-        created: table.created,
-      };
-    }
-    if (toMissingTableError && (!found || (input.id !== undefined && found.id !== input.id)))
-      throw toMissingTableError();
-    return this.planTable(input, found, number);
-  }
-
-  /**
-   * Plans the columns, and reads the rows unless the columns have errors.
-   *
-   * @throws {ReadOnlyError | TableNotPermittedError} if an access policy does not permit the table or its columns.
-   */
-  private planTable(input: TableInput, found: CatalogTable | undefined, number = 0): Promise<TablePlan> {
-    const permitted = found && this.permissions.permitWrite(found, () => new TableNotPermittedError(input));
-    if (permitted) requireKnownColumns(input, permitted);
-    return this.readRows(input, found, permitted, number);
-  }
-
-  private async readRows(
-    input: TableInput,
-    found: CatalogTable | undefined,
-    permitted: CatalogTable | undefined,
-    number = 0,
-  ): Promise<TablePlan> {
-    const { items } = input;
-    const { columns: existing = [], droppedOrdinal = 0 } = found ?? {};
-    const columns = planColumns(existing, input.columns ?? [], this.sources.limits.maxColumns, droppedOrdinal);
-    if (columns.errors.length > 0) {
-      if (!('open' in items)) return { input, found, columns, source: this.sources.unread(items) };
-      if (input.columns) requireValidColumns([{ input, columns }]);
-    }
-    const readable = permitted ? selectKnown(columns.columns, permitted) : columns.columns;
-    const source =
-      'open' in items
-        ? await this.sources.stage(number, { ...found!, columns: readable }, items)
-        : this.sources.read(items, readable);
-    const readOnly = permitted && source.columns.find(({ key }) => permitted.permission!.readOnly.has(key));
-    if (readOnly) throw new ReadOnlyError(input, readOnly.key);
-    const { key } = getPrimaryKey(columns.columns);
-    await source.reject(await source.findDuplicateKeys(), ({ others }) => createDuplicateKeyError(key, others));
-    return { input, found, columns, source, permitted };
-  }
-
   /**
    * Locks several tables by one statement.
    *
    * @returns an empty list if a table does not exist: the tables are then locked or created one by one, in order.
    */
-  private async lockTogether(workspaceId: string, plans: readonly TablePlan[]): Promise<readonly CatalogTable[]> {
+  private async lockTogether({ workspaceId }: View, plans: readonly TablePlan[]): Promise<readonly CatalogTable[]> {
     const known = plans.flatMap(({ input: identity, found: table }) => (table ? [{ identity, table }] : []));
     if (plans.length === 1 || known.length < plans.length) return [];
     const tables = await this.catalog.lockKnown(workspaceId, known);
@@ -288,17 +209,17 @@ export class MergeEngine {
    * @param known the table, if it is already locked.
    */
   private async lockTable(
-    workspaceId: string,
+    view: View,
     plan: TablePlan,
     options: MergeOptions,
     known: CatalogTable | undefined,
   ): Promise<LockedTable> {
     const { input, found } = plan;
-    const locked = known ? { table: known, isNew: false } : await this.lockOne(workspaceId, plan, options);
+    const locked = known ? { table: known, isNew: false } : await this.lockOne(view.workspaceId, plan, options);
     if (isCurrent(found, locked)) return { plan, ...locked };
     // A file is not read again under the lock: that may take an hour.
     if ('open' in input.items) throw new TablesChanged();
-    return { plan: await this.planTable(input, locked.isNew ? undefined : locked.table), ...locked };
+    return { plan: await this.plans.plan(view, input, locked.isNew ? undefined : locked.table), ...locked };
   }
 
   /** Locks one table, and creates it if the request may do so. */
@@ -312,20 +233,6 @@ export class MergeEngine {
     if (!table) throw toMissingTableError();
     return { table, isNew: false };
   }
-}
-
-/** @throws {TableNotPermittedError} if the request would add a column. */
-function requireKnownColumns(input: TableInput, table: CatalogTable): void {
-  const known = new Set(table.columns.map(({ key }) => key));
-  // No column has the position 0.
-  const added = input.columns?.find((definition) => !known.has(deriveColumnKey(definition, 0)));
-  if (added) throw new TableNotPermittedError(table, added.key ?? added.name);
-}
-
-/** The columns that the caller may read. */
-function selectKnown(columns: readonly CatalogColumn[], permitted: CatalogTable): CatalogColumn[] {
-  const known = new Set(permitted.columns.map(({ ordinal }) => ordinal));
-  return columns.filter(({ ordinal }) => known.has(ordinal));
 }
 
 function hasChanged({ table, fromRevision }: MergedTable): boolean {

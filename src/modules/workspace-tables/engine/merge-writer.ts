@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { withPermittedRows } from '../catalog/physical-table.js';
 import type { ComparedRows } from '../catalog/relation.js';
 import type { RowChange } from '../history/batch-records.repository.js';

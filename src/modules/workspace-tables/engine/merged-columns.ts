@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { planColumns } from '../catalog/column-plan.js';
 import { listRules } from '../catalog/column-rules.js';
@@ -7,13 +8,15 @@ import { ColumnRulesRepository } from '../catalog/column-rules.repository.js';
 import { ConstraintsRepository } from '../catalog/constraints.repository.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { TableAudit } from '../catalog/table-audit.js';
+import { wholeView } from '../catalog/view.js';
 import { type LockedTable, requireValidColumns, type TableInput, type TablePlan } from './table-plan.js';
 
 /** The columns of the tables that a merge writes. The transaction has the locks of the tables. */
 @Injectable()
 export class MergedColumns {
   constructor(
-    private readonly catalog: CatalogWrites,
+    private readonly catalog: CatalogRepository,
+    private readonly writes: CatalogWrites,
     private readonly physical: PhysicalTablesRepository,
     private readonly rules: ColumnRulesRepository,
     private readonly constraints: ConstraintsRepository,
@@ -34,12 +37,12 @@ export class MergedColumns {
     const plan = planColumns([], input.columns ?? [], maxColumns, 0);
     requireValidColumns([{ input, columns: plan }]);
     await this.requireValidConstraints({ input, columns: plan });
-    const { table, isNew } = await this.catalog.lockOrCreate(workspaceId, input);
+    const { table, isNew } = await this.writes.lockOrCreate(workspaceId, input);
     if (!isNew) return { found: table, created: undefined };
     const columns = plan.columns;
-    await this.catalog.addColumns({ ...table, columns }, plan.added);
+    await this.writes.addColumns({ ...table, columns }, plan.added);
     await this.physical.create({ ...table, columns }, columns);
-    const found = (await this.catalog.findByIdOrName(workspaceId, input))!;
+    const found = (await this.catalog.findByIdOrName(wholeView(workspaceId), input))!;
     return { found, created: plan.added.map(({ key }) => key) };
   }
 
@@ -48,7 +51,7 @@ export class MergedColumns {
     const { columns, added } = plan.columns;
     if (added.length === 0) return;
     await this.requireValidConstraints(plan);
-    await this.catalog.addColumns(table, added);
+    await this.writes.addColumns(table, added);
     if (isNew) {
       await this.physical.create(table, columns);
       return;

@@ -23,8 +23,8 @@ let tables: TableEngine;
 
 beforeAll(async () => {
   tables = await TableEngine.create();
-  const { engine, workspaceId } = tables;
-  await engine.execute(workspaceId, [{ entity: 'asset', name: 'Pumps', columns: COLUMNS, items: [] }]);
+  const { engine, view } = tables;
+  await engine.execute(view, [{ entity: 'asset', name: 'Pumps', columns: COLUMNS, items: [] }]);
 });
 
 afterAll(() => tables.close());

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { Constraint, Violation } from '../catalog/column-constraints.js';
 import { hasSelectedRows, physicalKeyName, physicalTableName, withPermittedRows } from '../catalog/physical-table.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
@@ -8,7 +8,6 @@ import { createOutsidePolicyError } from '../sources/row-errors.js';
 import type { RowSource } from '../sources/row-source.js';
 import type { StagingRowSource } from '../sources/staging-row-source.js';
 import type { TableError } from '../workspace-tables.errors.js';
-import { PermittedRowsRepository } from './permitted-rows.repository.js';
 import type { LockedTable } from './table-plan.js';
 import type { MergedTable } from './upsert-report.js';
 
@@ -19,7 +18,6 @@ import type { MergedTable } from './upsert-report.js';
 @Injectable()
 export class PolicyChecks {
   constructor(
-    private readonly permittedRows: PermittedRowsRepository,
     private readonly rows: RowsRepository,
     private readonly permissions: TablePermissions,
   ) {}
@@ -35,8 +33,8 @@ export class PolicyChecks {
 
   /** Rejects the rows of a file that a merge would leave outside of the permitted part. Nothing is merged. */
   async rejectMergedOutside({ plan: { permitted }, table }: LockedTable, source: StagingRowSource): Promise<void> {
-    if (!hasSelectedRows(permitted)) return;
-    const selectPermitted = (merged: CatalogTable) => selectKeys(this.permissions.find(merged)!);
+    if (!permitted || !hasSelectedRows(permitted)) return;
+    const selectPermitted = (merged: CatalogTable) => selectKeys(this.permissions.find(permitted.view, merged)!);
     await source.rejectOutside(withPermittedRows(table, permitted), selectPermitted, createOutsidePolicyError);
   }
 
@@ -46,7 +44,7 @@ export class PolicyChecks {
     limit: number,
   ): Promise<string[]> {
     if (!hasSelectedRows(permitted) || table.revision === fromRevision) return [];
-    return this.permittedRows.findWrittenOutside(table, withPermittedRows(table, permitted), limit);
+    return this.rows.findWrittenOutside(table, withPermittedRows(table, permitted), limit);
   }
 
   /**

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { StoredRow } from '../catalog/rows.repository.js';
 import { PreconditionFailedError } from '../../../platform/http/conditional-requests.js';
 import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
@@ -46,7 +46,7 @@ beforeAll(async () => {
     { name: 'Parent', type: 'hierarchyParent' },
     { name: 'Location', type: 'reference' },
   ] as const;
-  await tables.engine.execute(tables.workspaceId, [
+  await tables.engine.execute(tables.view, [
     { entity: 'location', name: 'Locations', columns: [{ name: 'Key', type: 'text' }], items: [{ key: 'L1' }] },
     { entity: 'asset', name: 'Direct', columns, items: [] },
     { entity: 'asset', name: 'Merged', columns, items: [] },
@@ -70,11 +70,11 @@ async function merge(name: string, request: Write, accepted?: number): Promise<O
   if (accepted !== undefined && before?.revision !== accepted) return undefined;
   if (write === 'delete') {
     await tables.deleteRows(table, [key], table.revision + 1);
-    await tables.catalog.setRevision(table, table.revision + 1);
+    await tables.writes.setRevision(table, table.revision + 1);
     return { item: null, created: false, unresolved: [] };
   }
   const input = { entity: 'asset', name, items: [toItem(request)] } as const;
-  const report = await tables.engine.execute(tables.workspaceId, [input]).catch((error: unknown) => {
+  const report = await tables.engine.execute(tables.view, [input]).catch((error: unknown) => {
     if (error instanceof InvalidTablesError) return undefined;
     throw error;
   });
@@ -97,7 +97,7 @@ async function sendTo(table: CatalogTable, request: Write, accepted?: number): P
   };
   const toSent = () => (write === 'delete' ? undefined : toItem(request));
   const changed = await tables.requests
-    .execute(table, { key, toItem: toSent, requireConditions })
+    .execute(tables.view, table, { key, toItem: toSent, requireConditions })
     .catch((error: unknown) => {
       if (error instanceof DomainError) return undefined;
       throw error;
@@ -239,7 +239,7 @@ describe('RowRequests', () => {
       toItem: () => (write === 'delete' ? undefined : { ...values, key }),
       requireConditions: () => undefined,
     });
-    const send = (request: Write) => tables.requests.execute(table, toRequest(request));
+    const send = (request: Write) => tables.requests.execute(tables.view, table, toRequest(request));
     const [, ...results] = await Promise.allSettled(
       [{ write: 'update', key: 'other', values: {} } as const, ...requests].map(send),
     );
@@ -283,8 +283,8 @@ describe('RowRequests', () => {
 
   /** Another transaction has the lock of the table from the nth attempt to lock it until the end of the work. */
   const lockedFrom = async <T>(nth: number, work: () => Promise<T>): Promise<T> => {
-    const { catalog, database } = tables;
-    const lockExisting = catalog.lockExisting.bind(catalog);
+    const { writes, database } = tables;
+    const lockExisting = writes.lockExisting.bind(writes);
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     let other: Promise<void> | undefined;
@@ -299,7 +299,7 @@ describe('RowRequests', () => {
         other = database.outsideTransaction(hold);
       });
     let attempts = 0;
-    const spy = jest.spyOn(catalog, 'lockExisting').mockImplementation(async (known) => {
+    const spy = jest.spyOn(writes, 'lockExisting').mockImplementation(async (known) => {
       if (++attempts === nth) await lockElsewhere(known);
       if (attempts >= nth) await database.query('SET LOCAL lock_timeout = 100');
       return lockExisting(known);

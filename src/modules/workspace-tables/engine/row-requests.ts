@@ -6,11 +6,13 @@ import { Database } from '../../../platform/database/database.js';
 import { DomainError, UnavailableError } from '../../../platform/http/domain-error.js';
 import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
 import { EventsService } from '../../events/events.service.js';
-import { type CatalogTable, toMissingTableError } from '../catalog/catalog.repository.js';
+import { toMissingTableError } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { RowsRepository, type StoredRow } from '../catalog/rows.repository.js';
 import { TablePermissions } from '../catalog/table-permissions.js';
 import { TableTurns } from '../catalog/table-turns.js';
+import { findPolicyVersion, type View } from '../catalog/view.js';
 import { MergeEngine } from './merge-engine.js';
 import type { UnresolvedReferenceDto } from '../sources/dto/row-results.dto.js';
 import { ReadOnlyError } from '../policy.errors.js';
@@ -54,6 +56,8 @@ export interface ChangedRow {
 }
 
 interface PendingRequest extends RowRequest {
+  /** Equal for all requests of a queue. */
+  view: View;
   /** Runs work in the context of the request. */
   inContext: (work: () => Promise<unknown>) => Promise<unknown>;
   resolve: (changed: ChangedRow) => void;
@@ -103,25 +107,25 @@ export class RowRequests {
    * @param known the table as it was read before.
    * @throws {TableReplaced | DomainError}
    */
-  async execute(known: CatalogTable, request: RowRequest): Promise<ChangedRow> {
+  async execute(view: View, known: CatalogTable, request: RowRequest): Promise<ChangedRow> {
     // A write in an open transaction is a part of it.
     if (this.database.isInTransaction) {
-      const [result] = await this.changeInTurn(known, [request]);
+      const [result] = await this.changeInTurn(view, known, [request]);
       if (result instanceof DomainError) throw result;
       return result!;
     }
     return new Promise((resolve, reject) => {
-      const pending = { ...request, inContext: AsyncLocalStorage.snapshot(), resolve, reject };
-      const name = this.toQueueName(known);
+      const pending = { ...request, view, inContext: AsyncLocalStorage.snapshot(), resolve, reject };
+      const name = this.toQueueName(view, known);
       const queue = this.queues.get(name);
       if (queue) queue.push(pending);
       else void this.run(name, known, [pending]);
     });
   }
 
-  private toQueueName({ workspaceId, id, nameKey }: CatalogTable): string {
+  private toQueueName(view: View, { id, nameKey }: CatalogTable): string {
     const { userId, source } = this.events.currentActor();
-    return [id, nameKey, userId, source, this.permissions.findVersion(workspaceId)].join(' ');
+    return [id, nameKey, userId, source, findPolicyVersion(view)].join(' ');
   }
 
   /** Executes the requests of a queue until none is pending. Never rejects. */
@@ -140,7 +144,7 @@ export class RowRequests {
   private async executeTogether(known: CatalogTable, requests: readonly PendingRequest[]): Promise<unknown> {
     if (requests.length === 0) return undefined;
     try {
-      const results = await this.changeInTurn(known, requests);
+      const results = await this.changeInTurn(requests[0]!.view, known, requests);
       for (const [at, { resolve, reject }] of requests.entries()) {
         const result = results[at]!;
         if (result instanceof DomainError) reject(result);
@@ -167,21 +171,29 @@ export class RowRequests {
     return undefined;
   }
 
-  private changeInTurn(known: CatalogTable, requests: readonly RowRequest[]): Promise<(ChangedRow | DomainError)[]> {
-    const change = () => this.database.transaction(() => this.change(known, requests));
+  private changeInTurn(
+    view: View,
+    known: CatalogTable,
+    requests: readonly RowRequest[],
+  ): Promise<(ChangedRow | DomainError)[]> {
+    const change = () => this.database.transaction(() => this.change(view, known, requests));
     return this.turns.run(known.workspaceId, [known], change);
   }
 
   /** Locks the table, and changes the rows whose conditions are met. @returns the results, in the same order. */
-  private async change(known: CatalogTable, requests: readonly RowRequest[]): Promise<(ChangedRow | DomainError)[]> {
+  private async change(
+    view: View,
+    known: CatalogTable,
+    requests: readonly RowRequest[],
+  ): Promise<(ChangedRow | DomainError)[]> {
     const table = await this.catalog.lockExisting(known);
     if (table?.nameKey !== known.nameKey) throw new TableReplaced();
-    const readable = this.permissions.permitWrite(table, toMissingTableError) ?? table;
+    const readable = this.permissions.permitWrite(view, table, toMissingTableError) ?? table;
     const before = await this.rows.findRevisions(readable, listKeys(requests));
     const checked = requests.map((request) => checkRequest(request, readable, before.get(request.key)));
     const written = requests.filter((_, at) => isItem(checked[at]));
     const deleted = requests.filter((_, at) => checked[at] === undefined);
-    const report = await this.write(table, checked.filter(isItem), listKeys(written), listKeys(deleted));
+    const report = await this.write(view, table, checked.filter(isItem), listKeys(written), listKeys(deleted));
     const rows = await this.rows.findAll(readable, listKeys(written));
     // A policy may permit a row only because of one that another request has deleted.
     const hidden = listKeys(written).filter((key) => !rows.has(key) && !report.errors.has(key));
@@ -207,6 +219,7 @@ export class RowRequests {
    * @throws {NotTogether} if a row is invalid because of the others, or not all errors and warnings are listed.
    */
   private async write(
+    view: View,
     table: CatalogTable,
     items: readonly object[],
     keys: readonly string[],
@@ -216,7 +229,7 @@ export class RowRequests {
     const isOne = items.length + deletions.length === 1;
     // A row may have an unresolved reference per column.
     const options = { continueOnError: true, maxUnresolved: columns.length * items.length };
-    const merge = await this.engine.readLocked(table, { entity, name, id, items, deletions }, options);
+    const merge = await this.engine.readLocked(view, table, { entity, name, id, items, deletions }, options);
     const { errors } = merge.tables[0]!.plan.source;
     const unreadable = new Set(errors.first.map(({ index }) => index));
     const { tables, warnings, ...report } = await this.engine.write(merge);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
 import { TableEngine } from './table-engine.fixture.spec.js';
 import { PROPERTY_CASES } from '../../../../test/support/property-cases.js';
@@ -31,7 +31,7 @@ async function createTables(): Promise<string[]> {
 /** Writes rows to the tables with one request. */
 const write = (names: readonly string[], items: readonly (readonly object[])[]) =>
   tables.engine.execute(
-    tables.workspaceId,
+    tables.view,
     names.map((name, at) => ({ entity: 'asset', name, columns: COLUMNS, items: items[at]! })),
   );
 
@@ -98,7 +98,7 @@ it.each([false, true])(
       { entity: 'asset' as const, name: name!, items: many },
       { entity: 'asset' as const, name: 'Any', id, items: [{ key: 'k00', name: 'last' }] },
     ];
-    await tables.engine.execute(tables.workspaceId, inputs, { returnItems });
+    await tables.engine.execute(tables.view, inputs, { returnItems });
     const rows = (await tables.readRows(name!, 0)) as { c1: string; c2: string }[];
     expect(rows.map(({ c2 }) => c2)).toEqual(['last', ...Array.from({ length: 19 }, () => 'first')]);
   },
@@ -125,7 +125,7 @@ it('changes of several tables that overlap in any order are all stored', async (
 async function writeDuring(names: readonly string[], change: () => Promise<unknown>): Promise<CatalogTable[]> {
   let writing: Promise<unknown> | undefined;
   await tables.database.transaction(async () => {
-    await tables.catalog.lockEntry(await tables.getTable(names[1]!));
+    await tables.writes.lockEntry(await tables.getTable(names[1]!));
     await change();
     writing = tables.database.outsideTransaction(() =>
       write(

@@ -1,7 +1,8 @@
 import { DataSource } from 'typeorm';
 import { uuid } from '../../../platform/database/uuid.js';
 import { ColumnRulesRepository } from '../catalog/column-rules.repository.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { ReferenceLookup } from '../catalog/reference-lookup.js';
 import { FormerTableName } from '../catalog/former-table-name.entity.js';
@@ -13,6 +14,8 @@ import {
   physicalTableName,
   tombstonesName,
 } from '../catalog/physical-table.js';
+import { MomentsRepository } from '../catalog/moments.repository.js';
+import { ReadMoments } from '../catalog/read-moments.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { selectKeys } from '../catalog/row-sql.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
@@ -28,9 +31,9 @@ import { BatchRecords } from '../history/batch-records.repository.js';
 import { ConstraintsRepository } from '../catalog/constraints.repository.js';
 import { ConstraintChecks } from './constraint-checks.js';
 import { MergeEngine } from './merge-engine.js';
+import { TablePlanner } from './table-planner.js';
 import { MergeWriter } from './merge-writer.js';
 import { MergedColumns } from './merged-columns.js';
-import { PermittedRowsRepository } from './permitted-rows.repository.js';
 import { PolicyChecks } from './policy-checks.js';
 import { Replacer } from './replacer.js';
 import { RowSources } from '../sources/row-sources.js';
@@ -44,6 +47,7 @@ import type { RowBlock, RowStream } from '../sources/staging-row-source.js';
 import { StagingRepository } from '../sources/staging.repository.js';
 import { RevisionsRepository } from '../history/revisions.repository.js';
 import { RowHistory } from '../catalog/row-history.js';
+import { wholeView } from '../catalog/view.js';
 import { TableBatch } from '../history/table-batch.entity.js';
 import { TableRevision } from '../history/table-revision.entity.js';
 import { RowWriter } from '../history/row-writer.repository.js';
@@ -99,8 +103,11 @@ export function toStream(items: readonly unknown[]): RowStream {
 /** What writes the rows of workspace tables, with a database of its own and one workspace. */
 export class TableEngine {
   readonly workspaceId = uuid();
+  readonly view = wholeView(this.workspaceId);
   readonly database: Database;
-  readonly catalog: CatalogWrites;
+  readonly catalog: CatalogRepository;
+  readonly writes: CatalogWrites;
+  readonly permissions = new TablePermissions();
   readonly physical: PhysicalTablesRepository;
   readonly rows: RowsRepository;
   readonly writer: RowWriter;
@@ -119,9 +126,12 @@ export class TableEngine {
     const database = new Database(dataSource);
     const temporary = new TemporaryTablesFactory(database);
     const records = new BatchRecords(database);
-    const { history } = this;
+    const { history, permissions } = this;
     this.database = database;
-    this.catalog = new CatalogWrites(database, new FormerTableNamesRepository(database), {} as never);
+    const moments = new ReadMoments(new MomentsRepository(database, history));
+    this.catalog = new CatalogRepository(database, permissions, moments);
+    const names = new FormerTableNamesRepository(database);
+    this.writes = new CatalogWrites(database, this.catalog, names, {} as never);
     this.physical = new PhysicalTablesRepository(database, temporary);
     this.writer = new RowWriter(database, history);
     this.rows = new RowsRepository(database);
@@ -131,22 +141,21 @@ export class TableEngine {
     this.sources = new RowSources(this.rows, staging, this.lookup, CONFIG);
     const constraints = new ConstraintsRepository(database, this.lookup);
     const rules = new ColumnRulesRepository(database);
-    const columns = new MergedColumns(this.catalog, this.physical, rules, constraints, new TableAudit(NO_AUDIT));
-    const permissions = new TablePermissions();
-    const policies = new PolicyChecks(new PermittedRowsRepository(database), this.rows, permissions);
+    const audit = new TableAudit(NO_AUDIT);
+    const columns = new MergedColumns(this.catalog, this.writes, this.physical, rules, constraints, audit);
+    const policies = new PolicyChecks(this.rows, permissions);
     const checks = new ConstraintChecks(constraints, policies);
     const revisions = new RevisionsRepository(database, ACTOR);
     this.recorder = new BatchRecorder(records, revisions, EVENTS, NO_APPROVAL, NO_AUDIT);
     this.engine = new MergeEngine(
       database,
-      this.catalog,
-      columns,
+      this.writes,
+      new TablePlanner(this.catalog, permissions, columns, this.sources),
       this.sources,
       new MergeWriter(columns, this.writer, new Replacer(this.writer), checks, policies),
       this.recorder,
-      permissions,
     );
-    this.requests = new RowRequests(database, this.catalog, this.engine, this.rows, this.turns, permissions, ACTOR);
+    this.requests = new RowRequests(database, this.writes, this.engine, this.rows, this.turns, permissions, ACTOR);
   }
 
   static async create(): Promise<TableEngine> {
@@ -168,7 +177,7 @@ export class TableEngine {
   /** Merges rows, also those of files. */
   merge(inputs: readonly TableInput[], options: MergeOptions = {}): Promise<UpsertReportDto> {
     return this.engine.run(options, async () => {
-      const prepared = await this.engine.prepare(this.workspaceId, inputs, options);
+      const prepared = await this.engine.prepare(this.view, inputs, options);
       return this.engine.write(await this.engine.lock(prepared));
     });
   }
@@ -179,7 +188,7 @@ export class TableEngine {
   }
 
   async getTable(name: string): Promise<CatalogTable> {
-    return (await this.catalog.findByName(this.workspaceId, { entity: 'asset', name }))!;
+    return (await this.catalog.findByName(this.view, { entity: 'asset', name }))!;
   }
 
   /** Replaces the rows of a table. @param deleted keys of tombstones. */
@@ -187,7 +196,7 @@ export class TableEngine {
     const emptied = await this.getTable(name);
     const relations = [physicalTableName, formerRowsName, tombstonesName].map((name) => name(emptied));
     await this.database.query(`TRUNCATE ${relations.join(', ')}`);
-    await this.engine.execute(this.workspaceId, [{ entity: 'asset', name, items }], { continueOnError: true });
+    await this.engine.execute(this.view, [{ entity: 'asset', name, items }], { continueOnError: true });
     const table = await this.getTable(name);
     await this.deleteRows(table, deleted, table.revision);
   }

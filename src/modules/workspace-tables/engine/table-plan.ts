@@ -1,5 +1,5 @@
 import type { ErrorCount } from '../../../platform/http/domain-error.js';
-import type { CatalogTable, TableIdentity } from '../catalog/catalog.repository.js';
+import type { CatalogTable, TableIdentity } from '../catalog/catalog-table.js';
 import type { ColumnDefinition, ColumnPlan } from '../catalog/column-plan.js';
 import { ColumnConflictError, InvalidTablesError, type TableError } from '../workspace-tables.errors.js';
 import { mergeSummaries, type RowError, type RowErrors, selectErrors } from '../sources/row-errors.js';

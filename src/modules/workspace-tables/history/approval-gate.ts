@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { uuid } from '../../../platform/database/uuid.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { hashRowRules, isPercentage, toChangeLimit } from '../catalog/table-options.js';
 import { ProposalEvents } from './proposal-events.js';
 import { ColumnsNotApprovedError } from './proposals.errors.js';
@@ -49,7 +49,7 @@ export class ApprovalGate {
     if (defined) throw new ColumnsNotApprovedError(defined.table.name);
     const proposal = this.toProposal(batch, written, report);
     const tables = written.filter(hasChanged).map(({ table }) => table);
-    await this.proposals.replaceByProposal(proposal, tables);
+    await this.proposals.replaceByProposal(batch.view, proposal, tables);
     if (batch.comparedProposalId === undefined) await this.events.recordProposed(proposal);
     return proposal.id;
   }
@@ -68,13 +68,13 @@ export class ApprovalGate {
   }
 
   private toProposal(batch: OpenBatch, written: readonly WrittenTable[], report: object) {
-    const { workspaceId, source, userId, importId = null, undoes = null, skipConflicts = false, at } = batch;
+    const { view, source, userId, importId = null, undoes = null, skipConflicts = false, at } = batch;
     const comparedAt = new Date(at);
     const approvals = written.flatMap(({ table: { options } }) =>
       options.approval?.required ? [options.approval] : [],
     );
     const compared = {
-      workspaceId,
+      workspaceId: view.workspaceId,
       report,
       comparedAt,
       tables: written.filter(hasChanged).map(({ table: { id, entity, name, columns, options }, counts }) => {

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { uuid } from '../../../platform/database/uuid.js';
 import { AuditService } from '../../audit/audit.service.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { type EventCauses, TableEvents } from '../catalog/table-events.js';
+import type { View } from '../catalog/view.js';
 import { ApprovalGate } from './approval-gate.js';
 import { type BatchOrigin, BatchRecords, type OpenBatch, type RowChange } from './batch-records.repository.js';
 import { RevisionsRepository } from './revisions.repository.js';
@@ -28,12 +29,12 @@ export class BatchRecorder {
    *
    * @param tables of which one may need approval.
    */
-  async begin(workspaceId: string, origin: BatchOrigin, tables: readonly CatalogTable[]): Promise<OpenBatch> {
+  async begin(view: View, origin: BatchOrigin, tables: readonly CatalogTable[]): Promise<OpenBatch> {
     const at = await this.records.now();
     const mayNeedApproval =
       !origin.isApproved && (origin.comparedProposalId !== undefined || this.gate.isNeeded(tables));
     if (mayNeedApproval) await this.gate.begin();
-    return { ...origin, id: uuid(), workspaceId, at, mayNeedApproval };
+    return { ...origin, id: uuid(), view, at, mayNeedApproval };
   }
 
   /** Begins a write that is not a batch, after the transaction has locked its table. */
@@ -54,7 +55,7 @@ export class BatchRecorder {
       return { id, entity, name, fromRevision, toRevision, counts };
     });
     await this.records.insert(batch, tables);
-    await this.recordChanges(batch.workspaceId, written, batch, { batchId: batch.id, importId: batch.importId });
+    await this.recordChanges(batch.view.workspaceId, written, batch, { batchId: batch.id, importId: batch.importId });
     // The approval of a proposal is recorded with its decision. A load that changed nothing has no entry.
     const isChanged = tables.some(({ fromRevision, toRevision }) => toRevision > fromRevision);
     if (!batch.isApproved && isChanged) await this.recordLoad(batch, tables);
@@ -94,11 +95,11 @@ export class BatchRecorder {
     batch: OpenBatch,
     written: readonly Pick<BatchTable, 'id' | 'entity' | 'name' | 'counts'>[],
   ): Promise<void> {
-    const { workspaceId, id: batchId, source, importId, undoes } = batch;
+    const { view, id: batchId, source, importId, undoes } = batch;
     const tables = written.map(({ id, entity, name, counts }) => ({ id, entity, name, ...counts }));
     return this.audit.record({
       kind: 'load_stored',
-      workspaceId,
+      workspaceId: view.workspaceId,
       details: { source, batchId, importId, undoes, tables },
     });
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { type BatchSource, type BatchTable, TableBatch } from './table-batch.entity.js';
+import type { View } from '../catalog/view.js';
 
 /** Who writes rows, and how. */
 export interface BatchOrigin {
@@ -29,7 +30,8 @@ export interface RowChange {
 /** A batch in progress, in its transaction. */
 export interface OpenBatch extends BatchOrigin, RowChange {
   id: string;
-  workspaceId: string;
+  /** Of the caller. */
+  view: View;
 }
 
 /** The records of batches, and the clock of PostgreSQL, by which rows are stamped. */
@@ -45,9 +47,9 @@ export class BatchRecords {
 
   /** Inserts the record of a batch that has written all its rows. */
   async insert(batch: OpenBatch, tables: BatchTable[]): Promise<void> {
-    const { workspaceId, id, source, userId: createdBy, undoes } = batch;
+    const { view, id, source, userId: createdBy, undoes } = batch;
     await this.database
       .repository(TableBatch)
-      .insert({ workspaceId, id, source, tables, undoes: undoes ?? null, createdBy });
+      .insert({ workspaceId: view.workspaceId, id, source, tables, undoes: undoes ?? null, createdBy });
   }
 }

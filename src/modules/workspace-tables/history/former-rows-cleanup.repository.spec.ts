@@ -4,7 +4,7 @@ import type { Config } from '../../../platform/config/config.js';
 import type { Database } from '../../../platform/database/database.js';
 import { uuid } from '../../../platform/database/uuid.js';
 import type { Jobs } from '../../../platform/jobs/jobs.js';
-import type { CatalogWrites } from '../catalog/catalog-writes.repository.js';
+import type { CatalogRepository } from '../catalog/catalog.repository.js';
 import { RowHistory } from '../catalog/row-history.js';
 import { FormerRowsCleanup } from './former-rows-cleanup.repository.js';
 
@@ -64,7 +64,7 @@ describe('a step of the removal of former rows', () => {
     new FormerRowsCleanup(
       { queryAllWorkspaces } as unknown as Database,
       jobs as unknown as Jobs,
-      {} as CatalogWrites,
+      {} as CatalogRepository,
       new RowHistory({ tables: { historyDays: 30 } } as Config),
     ).onModuleInit();
     await removeNext!(1_000);

@@ -2,10 +2,11 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { claimOne, MAX_CANDIDATES } from '../../../platform/jobs/claim-one.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
-import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { formerRowsName } from '../catalog/physical-table.js';
 import { RowHistory } from '../catalog/row-history.js';
+import { wholeView } from '../catalog/view.js';
 
 /** A table with former rows that are older than it stores them. */
 interface OldHistory {
@@ -38,7 +39,7 @@ export class FormerRowsCleanup implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly jobs: Jobs,
-    private readonly catalog: CatalogWrites,
+    private readonly catalog: CatalogRepository,
     private readonly history: RowHistory,
   ) {}
 
@@ -86,7 +87,7 @@ export class FormerRowsCleanup implements OnModuleInit {
     { workspaceId, id, until, position }: OldHistory & Progress,
     rows: number,
   ): Promise<Partial<Progress> | undefined> {
-    const [table] = await this.catalog.listByIds(workspaceId, [id]);
+    const [table] = await this.catalog.listByIds(wholeView(workspaceId), [id]);
     if (!table) return {};
     if (table.historySince < until && !(await this.recordStart(table, until))) return undefined;
     const name = formerRowsName(table);

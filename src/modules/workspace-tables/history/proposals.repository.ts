@@ -6,10 +6,11 @@ import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import type { Page, PageQueryDto } from '../../../platform/http/page.dto.js';
 import { getRowPage } from '../../../records/row-pages.repository.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
-import { LoadPermissions, selectOwn } from '../catalog/load-permissions.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
+import { findOwnLoads, selectOwnLoads } from '../catalog/own-loads.js';
 import { physicalKeyName, physicalTableName, formerRowsName } from '../catalog/physical-table.js';
 import { rowToJson } from '../catalog/row-sql.js';
+import { findPolicyVersion, type View } from '../catalog/view.js';
 import type { ProposalDto } from './dto/proposals.dto.js';
 import { TableProposalRow } from './table-proposal-row.entity.js';
 import { type ProposalKey, type ProposalStatus, TableProposal } from './table-proposal.entity.js';
@@ -17,6 +18,12 @@ import { ProposalDecidedError, ProposalTooLargeError } from './proposals.errors.
 
 /** A change of a row, as reviewers read it. */
 export type ProposedRow = Pick<TableProposalRow, 'tableId' | 'key' | 'change' | 'revision' | 'before' | 'after'>;
+
+/** A proposal that a caller names. */
+export interface ProposalRef {
+  view: View;
+  id: string;
+}
 
 /** The decision about a proposal. */
 export interface Decision {
@@ -45,7 +52,6 @@ export class ProposalsRepository {
   constructor(
     private readonly database: Database,
     private readonly files: TemporaryFiles,
-    private readonly permissions: LoadPermissions,
   ) {}
 
   /** Begins a load that `replaceByProposal` can undo. */
@@ -71,11 +77,13 @@ export class ProposalsRepository {
    * Undoes the load, and stores its changes as those of a proposal. The changes pass temporary files, because the
    * rollback would also remove a temporary table.
    *
+   * @param view what the caller may change.
    * @param proposal may exist: its former changes are deleted.
    * @param tables that the load has changed, with the revision of the changed rows.
    * @throws {ProposalTooLargeError}
    */
   async replaceByProposal(
+    view: View,
     proposal: Partial<TableProposal> & ProposalKey,
     tables: readonly CatalogTable[],
   ): Promise<void> {
@@ -93,7 +101,7 @@ export class ProposalsRepository {
       }
       await this.database.query('ROLLBACK TO SAVEPOINT load');
       await this.release();
-      await this.save(proposal);
+      await this.save(view, proposal);
       await this.database.repository(TableProposalRow).delete({ workspaceId, proposalId: id });
       for (const path of paths)
         await this.database.copyIn(`COPY table_proposal_rows (${COLUMNS}) FROM STDIN`, createReadStream(path));
@@ -103,11 +111,9 @@ export class ProposalsRepository {
   }
 
   /** The proposals of the workspace that the caller may read, newest first. @throws {InvalidCursorError} */
-  list(
-    workspaceId: string,
-    { status, limit, cursor }: PageQueryDto & { status?: ProposalStatus },
-  ): Promise<Page<ProposalDto>> {
-    const own = selectOwn(this.permissions.findOwn(workspaceId), 3);
+  list(view: View, { status, limit, cursor }: PageQueryDto & { status?: ProposalStatus }): Promise<Page<ProposalDto>> {
+    const own = selectOwnLoads(view, 3);
+    const { workspaceId } = view;
     const statement = {
       sql: `${select()} AND ($2::text IS NULL OR status = $2)${own.sql}`,
       parameters: [workspaceId, status ?? null, ...own.parameters],
@@ -118,10 +124,10 @@ export class ProposalsRepository {
   }
 
   /** @throws {NotFoundError} also if the access policies of the caller hide it. */
-  async get({ workspaceId, id }: ProposalKey): Promise<ProposalDto> {
-    const own = selectOwn(this.permissions.findOwn(workspaceId), 3);
+  async get({ view, id }: ProposalRef): Promise<ProposalDto> {
+    const own = selectOwnLoads(view, 3);
     const [found] = await this.database.query<ProposalDto>(`${select(', report')} AND id = $2${own.sql}`, [
-      workspaceId,
+      view.workspaceId,
       id,
       ...own.parameters,
     ]);
@@ -130,20 +136,20 @@ export class ProposalsRepository {
   }
 
   /** @throws {NotFoundError} also if the access policies of the caller hide it. */
-  async getEntity({ workspaceId, id }: ProposalKey): Promise<TableProposal> {
-    const { userId: createdBy, ...own } = this.permissions.findOwn(workspaceId) ?? { userId: undefined };
-    const condition = { workspaceId, id, ...(createdBy == null ? own : { createdBy, ...own }) };
+  async getEntity({ view, id }: ProposalRef): Promise<TableProposal> {
+    const { userId: createdBy, ...own } = findOwnLoads(view) ?? { userId: undefined };
+    const condition = { workspaceId: view.workspaceId, id, ...(createdBy == null ? own : { createdBy, ...own }) };
     const found = await this.database.repository(TableProposal).findOneBy(condition);
     if (!found) throw new NotFoundError('The proposal');
     return found;
   }
 
   /** The IDs of the proposals that the caller may read. */
-  async findReadable(workspaceId: string, ids: readonly string[]): Promise<Set<string>> {
-    const own = selectOwn(this.permissions.findOwn(workspaceId), 3);
+  async findReadable(view: View, ids: readonly string[]): Promise<Set<string>> {
+    const own = selectOwnLoads(view, 3);
     const found = await this.database.query<{ id: string }>(
       `SELECT id FROM table_proposals WHERE workspace_id = $1 AND id = ANY ($2::uuid[])${own.sql}`,
-      [workspaceId, ids, ...own.parameters],
+      [view.workspaceId, ids, ...own.parameters],
     );
     return new Set(found.map(({ id }) => id));
   }
@@ -204,9 +210,8 @@ export class ProposalsRepository {
     );
   }
 
-  /** The changes are those that the caller may make. */
-  private async save({ workspaceId, id, ...changes }: Partial<TableProposal> & ProposalKey): Promise<void> {
-    const proposal = { ...changes, policyVersion: this.permissions.findVersion(workspaceId) ?? null };
+  private async save(view: View, { workspaceId, id, ...changes }: Partial<TableProposal> & ProposalKey): Promise<void> {
+    const proposal = { ...changes, policyVersion: findPolicyVersion(view) ?? null };
     const proposals = this.database.repository(TableProposal);
     const { affected } = await proposals.update({ workspaceId, id }, proposal);
     if (affected === 0) await proposals.insert({ workspaceId, id, ...proposal });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { EventsService } from '../../events/events.service.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { BatchSource } from './table-batch.entity.js';
 import { TableRevision } from './table-revision.entity.js';
 

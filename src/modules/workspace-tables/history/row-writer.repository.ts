@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { physicalKeyName, physicalTableName, tombstonesName } from '../catalog/physical-table.js';
 import type { Relation } from '../catalog/relation.js';
 import { RowHistory } from '../catalog/row-history.js';

@@ -3,7 +3,9 @@ import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import { claimOne } from '../../../platform/jobs/claim-one.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
+import { wholeView } from '../catalog/view.js';
 import { OldTombstonesRepository, selectTablesWithOld, type TableKey } from './old-tombstones.repository.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -14,7 +16,8 @@ export class TombstoneCleanup implements OnModuleInit {
   constructor(
     private readonly jobs: Jobs,
     private readonly database: Database,
-    private readonly catalog: CatalogWrites,
+    private readonly catalog: CatalogRepository,
+    private readonly locks: CatalogWrites,
     private readonly tombstones: OldTombstonesRepository,
     private readonly config: Config,
   ) {}
@@ -34,8 +37,8 @@ export class TombstoneCleanup implements OnModuleInit {
   /** @returns undefined if another instance removes them. */
   private async removeOf(key: TableKey, before: Date): Promise<0 | undefined> {
     if (!(await this.tombstones.lockTable(key, before))) return undefined;
-    const [known] = await this.catalog.listByIds(key.workspaceId, [key.id]);
-    const table = known && (await this.catalog.lockExisting(known));
+    const [known] = await this.catalog.listByIds(wholeView(key.workspaceId), [key.id]);
+    const table = known && (await this.locks.lockExisting(known));
     if (table) await this.tombstones.remove(table, before);
     return 0;
   }

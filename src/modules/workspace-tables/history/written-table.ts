@@ -1,4 +1,4 @@
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { BatchTable } from './table-batch.entity.js';
 
 /** A table after a batch has written it. */

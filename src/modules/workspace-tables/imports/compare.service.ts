@@ -8,6 +8,7 @@ import { Config } from '../../../platform/config/config.js';
 import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
+import { callerView } from '../catalog/view.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import type { SelectScope } from '../sources/replacement.js';
 import type { StagingRowSource } from '../sources/staging-row-source.js';
@@ -74,7 +75,8 @@ export class CompareService {
       const file = new ImportFile({ path }, type, this.config);
       await slot.waitForTurn(ended.signal);
       await renewCaller();
-      const stream = await this.start(request, ref, file, selectScope, ended.signal);
+      const current = { ...ref, view: callerView(ref.view.workspaceId) };
+      const stream = await this.start(request, current, file, selectScope, ended.signal);
       listenOnce(stream, 'close', () => slot.release());
       return stream;
     } catch (error) {

@@ -7,7 +7,7 @@ import {
   isBlankRecord,
   RecordFitter,
 } from '../../../../packages/tabular/src/csv-records.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import {

@@ -7,7 +7,7 @@ import {
 } from '../../../../packages/tabular/src/dialect.js';
 import { isTimezone } from '../../../../packages/tabular/src/instant.js';
 import { type FieldError, InvalidRequestError } from '../../../platform/http/domain-error.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { getColumn } from '../catalog/column-finder.js';
 import type { OnDuplicate, RowReaderOptions } from '../sources/row-reader.js';
 import type { ImportFormatDto } from './dto/imports.dto.js';

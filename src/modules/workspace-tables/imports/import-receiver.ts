@@ -13,10 +13,11 @@ import { PendingImport, pendingImports, type ReceivedImport, type ReceivedTable 
 import { RunningImports } from './running-imports.js';
 import type { ImportTable } from './table-import.entity.js';
 import { readFileName } from './upload-headers.js';
+import type { View } from '../catalog/view.js';
 
 /** An import whose body is not received yet. */
 interface AnnouncedImport {
-  workspaceId: string;
+  view: View;
   /** Null if the body has files for several tables. */
   table: ImportTable | null;
   query: ImportQueryDto;
@@ -47,7 +48,7 @@ export class ImportReceiver {
       const tables = await this.receiveBody(request, response, begun, announced);
       const writeTemporaryFile = async (chunks: AsyncIterable<Buffer>) =>
         (await request.temporaryFiles!.write(chunks, () => undefined)).path;
-      const { workspaceId } = announced;
+      const { workspaceId } = announced.view;
       this.setPending(request, response, { ...begun, workspaceId, tables, writeTemporaryFile }, slot);
     } catch (error) {
       slot.release();
@@ -57,19 +58,22 @@ export class ImportReceiver {
 
   private async begin(
     request: Request,
-    { workspaceId, table, query: { importId, ...options } }: AnnouncedImport,
+    { view, table, query: { importId, ...options } }: AnnouncedImport,
   ): Promise<{ run: ImportRun; isTaken: boolean }> {
-    const key = { workspaceId, id: importId?.toLowerCase() ?? uuid() };
+    const key = { workspaceId: view.workspaceId, id: importId?.toLowerCase() ?? uuid() };
     const { userId } = request.principal!;
     const mayRepeat = request.headers['idempotency-key'] !== undefined;
-    const hasBegun = await this.records.begin(key, {
-      table,
-      dryRun: options.dryRun === 'true',
-      options: { ...options },
-      fileName: readFileName(request.headers),
-      userId,
-      mayRepeat,
-    });
+    const hasBegun = await this.records.begin(
+      { view, id: key.id },
+      {
+        table,
+        dryRun: options.dryRun === 'true',
+        options: { ...options },
+        fileName: readFileName(request.headers),
+        userId,
+        mayRepeat,
+      },
+    );
     // With an Idempotency-Key it may be a repetition, whose response is found as soon as the hash of its file is known.
     if (!hasBegun && !mayRepeat) throw new ImportIdTakenError(key.id);
     const run = new ImportRun(this.records, key);

@@ -7,7 +7,8 @@ import type { Page, PageQueryDto } from '../../../platform/http/page.dto.js';
 import { unavailableErrorFor } from '../../../platform/http/unavailable-database.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
 import { getRowPage } from '../../../records/row-pages.repository.js';
-import { LoadPermissions, selectOwn } from '../catalog/load-permissions.js';
+import { selectOwnLoads } from '../catalog/own-loads.js';
+import { callerView, findPolicyVersion, type View } from '../catalog/view.js';
 import { EventsService } from '../../events/events.service.js';
 import { ImportCancelledDto, ImportFailedDto, ImportProposedDto, ImportSucceededDto } from './dto/import-events.dto.js';
 import type { ImportDto } from './dto/imports.dto.js';
@@ -55,13 +56,18 @@ const selectImports = (details = '') => `
  * Records of imports. The first to finish a record, by success, failure or cancellation, decides the outcome of the
  * import. Only the success is part of the import's transaction; everything else is written outside the transaction.
  */
+/** An import that a caller names. */
+interface ImportRef {
+  view: View;
+  id: string;
+}
+
 @Injectable()
 export class ImportRecordsRepository implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly jobs: Jobs,
     private readonly events: EventsService,
-    private readonly permissions: LoadPermissions,
   ) {}
 
   onModuleInit(): void {
@@ -75,7 +81,8 @@ export class ImportRecordsRepository implements OnModuleInit {
   }
 
   /** Inserts a record, or starts a failed one again if that is allowed. @returns false if the ID is taken. */
-  async begin({ workspaceId, id }: ImportKey, begun: BegunImport): Promise<boolean> {
+  async begin({ view, id }: ImportRef, begun: BegunImport): Promise<boolean> {
+    const { workspaceId } = view;
     const { table, dryRun, options, fileName, userId, mayRepeat } = begun;
     const affected = await this.database.affected(
       `INSERT INTO table_imports AS known (workspace_id, id, table_id, status, dry_run, created_by, table_ref, options, file_name, policy_version)
@@ -96,7 +103,7 @@ export class ImportRecordsRepository implements OnModuleInit {
         table,
         options,
         fileName ?? null,
-        this.permissions.findVersion(workspaceId) ?? null,
+        findPolicyVersion(view) ?? null,
       ],
     );
     if (affected > 0 && mayRepeat)
@@ -148,19 +155,19 @@ export class ImportRecordsRepository implements OnModuleInit {
   }
 
   /** Cancels an import of any instance. @throws {NotFoundError | ImportFinishedError} */
-  async cancel(key: ImportKey): Promise<ImportDto> {
-    await this.get(key);
-    const isCancelled = await this.finish(key, { status: 'cancelled' });
-    const found = await this.get(key);
+  async cancel(ref: ImportRef): Promise<ImportDto> {
+    await this.get(ref);
+    const isCancelled = await this.finish({ workspaceId: ref.view.workspaceId, id: ref.id }, { status: 'cancelled' });
+    const found = await this.get(ref);
     if (!isCancelled) throw new ImportFinishedError(found.status);
     return found;
   }
 
   /** @throws {NotFoundError} also if the access policies of the caller hide it. */
-  async get({ workspaceId, id }: ImportKey): Promise<ImportDto> {
-    const own = selectOwn(this.permissions.findOwn(workspaceId), 3);
+  async get({ view, id }: ImportRef): Promise<ImportDto> {
+    const own = selectOwnLoads(view, 3);
     const [found] = await this.database.query<ImportDto>(`${selectImports(', report')} AND id = $2${own.sql}`, [
-      workspaceId,
+      view.workspaceId,
       id,
       ...own.parameters,
     ]);
@@ -169,14 +176,14 @@ export class ImportRecordsRepository implements OnModuleInit {
   }
 
   /** The imports of the workspace that the caller may read, newest first. @throws {InvalidCursorError} */
-  list(workspaceId: string, { limit, cursor }: PageQueryDto): Promise<Page<ImportDto>> {
-    const own = selectOwn(this.permissions.findOwn(workspaceId), 2);
+  list(view: View, { limit, cursor }: PageQueryDto): Promise<Page<ImportDto>> {
+    const own = selectOwnLoads(view, 2);
     const statement = {
       sql: `${selectImports()}${own.sql}`,
-      parameters: [workspaceId, ...own.parameters],
+      parameters: [view.workspaceId, ...own.parameters],
       sized: SIZED,
     };
-    const identity = [TableImport.name, workspaceId];
+    const identity = [TableImport.name, view.workspaceId];
     return getRowPage<ImportDto>(this.database, identity, statement, { limit, cursor, sort: '-createdAt' });
   }
 
@@ -212,7 +219,7 @@ export class ImportRecordsRepository implements OnModuleInit {
   }
 
   private async selectOwnEvents(workspaceId: string, data: readonly object[]): Promise<(object | undefined)[]> {
-    const own = selectOwn(this.permissions.findOwn(workspaceId), 3);
+    const own = selectOwnLoads(callerView(workspaceId), 3);
     const ids = (data as { import: { id: string } }[]).map((event) => event.import.id);
     const found = await this.database.query<{ id: string }>(
       `SELECT id FROM table_imports WHERE workspace_id = $1 AND id = ANY ($2::uuid[])${own.sql}`,

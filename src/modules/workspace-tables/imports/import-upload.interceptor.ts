@@ -30,9 +30,9 @@ export class ImportUploadInterceptor implements NestInterceptor {
     const table = await this.catalog.get(readTableRef(request));
     const type = readFileType(request.headers, query, table);
     const replacement = await parseReplacement(this.catalog, table, query);
-    const { workspaceId, id, entity, name } = table;
+    const { view, id, entity, name } = table;
     await this.receiver.receive(request, response, {
-      workspaceId,
+      view,
       table: { id, type: entity, name },
       query,
       digest: `${type.mediaType} ${type.isCompressed}`,

@@ -13,7 +13,8 @@ import { ObeysPolicies } from '../../../platform/security/obeys-policies.decorat
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { exampleFiles, exampleTable } from '../catalog/dto/table.examples.js';
-import { ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
+import { CallerView, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
+import type { View } from '../catalog/view.js';
 import { APPROVAL_ERRORS } from '../history/proposals.errors.js';
 import { WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
 import { toUpsertReply } from '../engine/upsert-report.js';
@@ -182,16 +183,16 @@ export class ImportsController {
   @RequireScope('read:workspaces', 'reader')
   @ApiOperation({ summary: 'List imports', description: `Of the last ${RETENTION_DAYS} days, newest first.` })
   @Enveloped(PageOf(ImportDto), { description: 'A page of imports.' })
-  list(@Param('workspaceId') workspaceId: string, @Query() query: PageQueryDto) {
-    return this.records.list(workspaceId.toLowerCase(), query);
+  list(@CallerView() view: View, @Query() query: PageQueryDto) {
+    return this.records.list(view, query);
   }
 
   @Get('imports/:id')
   @RequireScope('read:workspaces', 'reader')
   @ApiOperation({ summary: 'Get an import', description: 'Its progress or outcome.' })
   @Enveloped(ImportDto)
-  get(@Param('workspaceId') workspaceId: string, @Param('id', UuidPipe) id: string) {
-    return this.records.get({ workspaceId: workspaceId.toLowerCase(), id });
+  get(@CallerView() view: View, @Param('id', UuidPipe) id: string) {
+    return this.records.get({ view, id });
   }
 
   @Get('imports/:id/errors')
@@ -204,11 +205,11 @@ export class ImportsController {
   @ApiErrors(HTTP_ERRORS.not_acceptable)
   async errors(
     @Res({ passthrough: true }) response: Response,
-    @Param('workspaceId') workspaceId: string,
+    @CallerView() view: View,
     @Param('id', UuidPipe) id: string,
   ) {
-    const key = { workspaceId: workspaceId.toLowerCase(), id };
-    await this.records.get(key);
+    await this.records.get({ view, id });
+    const key = { workspaceId: view.workspaceId, id };
     const type = acceptedType(response.req, ['application/x-ndjson', 'text/csv']);
     const stream = this.errorLog.read(key, type === 'text/csv' ? 'csv' : 'ndjson');
     return streamReply(response, stream, `${type}; charset=utf-8`, {});
@@ -223,8 +224,8 @@ export class ImportsController {
   })
   @Enveloped(ImportDto, { message: 'The import was cancelled' })
   @ApiErrors(...CONFLICTS)
-  cancel(@Param('workspaceId') workspaceId: string, @Param('id', UuidPipe) id: string) {
-    return this.records.cancel({ workspaceId: workspaceId.toLowerCase(), id });
+  cancel(@CallerView() view: View, @Param('id', UuidPipe) id: string) {
+    return this.records.cancel({ view, id });
   }
 
   private async execute(request: Request, query: ImportQueryDto): Promise<Reply<ImportReportDto>> {

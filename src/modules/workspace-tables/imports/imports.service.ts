@@ -15,6 +15,7 @@ import { ImportRecordsRepository } from './import-records.repository.js';
 import type { ImportRun } from './import-run.js';
 import { IMPORT_ERRORS, TableDroppedError } from './imports.errors.js';
 import type { ReceivedImport } from './pending-import.js';
+import { callerView } from '../catalog/view.js';
 
 export type ImportOptions = Required<Pick<MergeOptions, 'continueOnError' | 'dryRun' | 'origin'>>;
 
@@ -74,7 +75,7 @@ export class ImportsService {
       run.beginTransaction(backendPid);
       const merged = { ...options, origin: { ...options.origin, importId: run.key.id } };
       const toMissingTableError = () => new TableDroppedError();
-      const prepared = await this.engine.prepare(workspaceId, inputs, { ...merged, toMissingTableError });
+      const prepared = await this.engine.prepare(callerView(workspaceId), inputs, { ...merged, toMissingTableError });
       await run.setStatus('writing');
       const locked = await this.engine.lock(prepared);
       const storeRejections = async () => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { IncompleteBodyError } from '../../../platform/body/body.errors.js';
-import type { TableIdentity } from '../catalog/catalog.repository.js';
+import type { TableIdentity } from '../catalog/catalog-table.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
 import type { Replacement } from '../sources/replacement.js';
 import type { ImportFile } from './import-file.js';

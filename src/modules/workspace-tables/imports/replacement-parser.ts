@@ -1,5 +1,6 @@
 import { InvalidRequestError } from '../../../platform/http/domain-error.js';
-import type { CatalogRepository, CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogRepository } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { physicalKeyName } from '../catalog/physical-table.js';
 import { readReferencedTables, type ReferencedTables } from '../catalog/referenced-tables.js';
 import type { Replacement, SelectScope } from '../sources/replacement.js';

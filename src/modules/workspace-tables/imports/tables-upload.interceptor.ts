@@ -11,6 +11,7 @@ import { CatalogRepository } from '../catalog/catalog.repository.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
 import { ENTITY_BY_PATH, type EntityPath } from '../catalog/entity-kind.js';
 import { MAX_REQUEST_TABLES } from '../catalog/request-limits.js';
+import { callerView, type View } from '../catalog/view.js';
 import { UnknownTableError } from '../workspace-tables.errors.js';
 import { ImportedColumnsDto, ImportQueryDto } from './dto/imports.dto.js';
 import { type FormPart, readFormParts, readPart } from './form-parts.js';
@@ -45,22 +46,22 @@ export class TablesUploadInterceptor implements NestInterceptor {
     if (!/^multipart\/form-data\s*;/i.test(contentType))
       throw new UnsupportedMediaTypeError('Send multipart/form-data, with one part per table.');
     if (readIsGzip(request.headers)) throw new UnsupportedMediaTypeError('Compress the parts, not the form.');
-    const workspaceId = (request.params['workspaceId'] as string).toLowerCase();
+    const view = callerView((request.params['workspaceId'] as string).toLowerCase());
     await this.receiver.receive(request, response, {
-      workspaceId,
+      view,
       table: null,
       query,
       digest: contentType,
       readTables: async (path) => {
         const parts = await readFormParts(path, contentType, MAX_REQUEST_TABLES + 1);
-        return this.readTables(workspaceId, path, parts, query);
+        return this.readTables(view, path, parts, query);
       },
     });
     return next.handle();
   }
 
   private async readTables(
-    workspaceId: string,
+    view: View,
     path: string,
     parts: readonly FormPart[],
     query: ImportQueryDto,
@@ -71,7 +72,7 @@ export class TablesUploadInterceptor implements NestInterceptor {
     const tables: ReceivedTable[] = [];
     const known = new Set<string>();
     for (const part of parts.slice(hasColumns ? 1 : 0)) {
-      const table = await this.readTable(workspaceId, path, part, columns, query);
+      const table = await this.readTable(view, path, part, columns, query);
       const key = table.table.id ?? `${table.table.entity}/${table.table.name.toLowerCase()}`;
       if (known.has(key)) throw new MalformedFormError(`Two parts are for the table "${part.name}".`, part.name);
       known.add(key);
@@ -82,7 +83,7 @@ export class TablesUploadInterceptor implements NestInterceptor {
   }
 
   private async readTable(
-    workspaceId: string,
+    view: View,
     path: string,
     part: FormPart,
     columns: Columns,
@@ -96,7 +97,7 @@ export class TablesUploadInterceptor implements NestInterceptor {
         part.name,
       );
     const entity = ENTITY_BY_PATH[entityPath as EntityPath];
-    const found = await this.catalog.find(workspaceId, entity, table);
+    const found = await this.catalog.find(view, entity, table);
     if (!found && !columns.has(part.name)) throw new UnknownTableError(entity, table);
     const { start, end, headers } = part;
     const added = columns.get(part.name);

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
 import { UndoService } from '../batches/undo.service.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { hashRowRules } from '../catalog/table-options.js';
+import type { View } from '../catalog/view.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import type { TableInput } from '../engine/table-plan.js';
 import type { BatchOrigin } from '../history/batch-records.repository.js';
@@ -48,6 +49,7 @@ export class ProposalApplier {
    * @throws {ProposalOutdatedError} if the result would not be what was compared.
    */
   async apply(
+    view: View,
     proposal: TableProposal,
     changes: readonly TableChanges[],
     userId: string,
@@ -58,8 +60,8 @@ export class ProposalApplier {
     await this.requireStored(proposal, tables, purpose);
     const { batchId, applied } =
       proposal.undoes === null
-        ? await this.merge(proposal, changes, { userId, ...purpose })
-        : await this.undo(proposal, proposal.undoes, { userId, ...purpose });
+        ? await this.merge(view, proposal, changes, { userId, ...purpose })
+        : await this.undo(view, proposal, proposal.undoes, { userId, ...purpose });
     if (purpose.isApproved) requireSameCounts(proposal, applied);
     return batchId;
   }
@@ -104,7 +106,8 @@ export class ProposalApplier {
   }
 
   private async merge(
-    { workspaceId, source, importId }: TableProposal,
+    view: View,
+    { source, importId }: TableProposal,
     changes: readonly TableChanges[],
     origin: Purpose & Pick<BatchOrigin, 'userId'>,
   ): Promise<{ batchId?: string; applied: AppliedTable[] }> {
@@ -119,7 +122,7 @@ export class ProposalApplier {
     const toMissingTableError = () => new ProposalTableDroppedError();
     const options = { origin: { ...origin, source, importId: importId ?? undefined }, toMissingTableError };
     try {
-      const prepared = await this.engine.prepare(workspaceId, inputs, options);
+      const prepared = await this.engine.prepare(view, inputs, options);
       const { batchId, tables } = await this.engine.write(await this.engine.lock(prepared));
       const applied = tables.map(({ id, created, updated, deleted = 0 }) => {
         return { id, counts: { created, updated, deleted } };
@@ -133,11 +136,12 @@ export class ProposalApplier {
   }
 
   private async undo(
-    { workspaceId, skipConflicts }: TableProposal,
+    view: View,
+    { skipConflicts }: TableProposal,
     id: string,
     origin: Purpose & Pick<BatchOrigin, 'userId'>,
   ): Promise<{ batchId?: string; applied: readonly AppliedTable[] }> {
-    const { batchId, tables } = await this.undos.execute({ workspaceId, id, skipConflicts, ...origin });
+    const { batchId, tables } = await this.undos.execute({ view, id, skipConflicts, ...origin });
     // Only lists of batches can lack counts.
     return { batchId, applied: tables.map(({ id: tableId, counts }) => ({ id: tableId, counts: counts! })) };
   }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { TemporaryFiles } from '../../../platform/body/temporary-files.js';
 import { Config } from '../../../platform/config/config.js';
-import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
-import { LoadPermissions } from '../catalog/load-permissions.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import type { RowValues } from '../catalog/row-sql.js';
+import { isRestricted, type View } from '../catalog/view.js';
 import { type ProposedRow, ProposalsRepository } from '../history/proposals.repository.js';
 import type { ProposedTable, TableProposal } from '../history/table-proposal.entity.js';
 import { ImportFile } from '../imports/import-file.js';
@@ -30,17 +31,16 @@ export class ProposalChanges {
     private readonly proposals: ProposalsRepository,
     private readonly files: TemporaryFiles,
     private readonly config: Config,
-    private readonly permissions: LoadPermissions,
   ) {}
 
   /** Runs the work with the changes of each table in a temporary file. */
-  async withFiles<T>(proposal: TableProposal, work: (changes: TableChanges[]) => Promise<T>): Promise<T> {
+  async withFiles<T>(view: View, proposal: TableProposal, work: (changes: TableChanges[]) => Promise<T>): Promise<T> {
     // An undo is done again, without its changes.
     if (proposal.undoes !== null) return work([]);
     const quota = this.files.openUnlimited();
     const release = quota.retain();
     try {
-      const tables = await this.findTables(proposal);
+      const tables = await this.findTables(view, proposal);
       const changes: TableChanges[] = [];
       for (const table of proposal.tables) {
         const deletions: string[] = [];
@@ -73,16 +73,16 @@ export class ProposalChanges {
    * The keys of the columns that access policies leave to the caller, by table: none of a table that does not exist for
    * the caller any more. Empty if no policy restricts the caller.
    */
-  async findVisibleColumns(proposal: TableProposal): Promise<Map<string, ReadonlySet<string>>> {
-    if (this.permissions.findVersion(proposal.workspaceId) === undefined) return new Map();
-    const tables = await this.findTables(proposal);
+  async findVisibleColumns(view: View, proposal: TableProposal): Promise<Map<string, ReadonlySet<string>>> {
+    if (!isRestricted(view)) return new Map();
+    const tables = await this.findTables(view, proposal);
     const listKeys = (id: string) => (tables.get(id)?.columns ?? []).map(({ key }) => key);
     return new Map(proposal.tables.map(({ id }) => [id, new Set(listKeys(id))]));
   }
 
-  private async findTables({ workspaceId, tables }: TableProposal): Promise<Map<string, CatalogTable>> {
+  private async findTables(view: View, { tables }: TableProposal): Promise<Map<string, CatalogTable>> {
     const found = await this.catalog.listByIds(
-      workspaceId,
+      view,
       tables.map(({ id }) => id),
     );
     return new Map(found.map((table) => [table.id, table]));

@@ -15,6 +15,8 @@ import { RequireScope } from '../../../platform/security/require-scope.decorator
 import type { Role } from '../../../platform/security/roles.js';
 import { BATCH_ERRORS } from '../batches/batches.errors.js';
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
+import { CallerView } from '../catalog/table-ref.decorator.js';
+import type { View } from '../catalog/view.js';
 import { ProposalDto } from '../history/dto/proposals.dto.js';
 import { PROPOSAL_ERRORS } from '../history/proposals.errors.js';
 import { TABLE_ERRORS } from '../workspace-tables.errors.js';
@@ -54,16 +56,16 @@ export class ProposalsController {
   @RequireScope('read:workspaces', 'reader')
   @ApiOperation({ summary: 'List proposals', description: 'The newest first.' })
   @Enveloped(PageOf(ProposalDto))
-  list(@Param('workspaceId') workspaceId: string, @Query() query: ProposalsQueryDto) {
-    return this.proposals.list(workspaceId.toLowerCase(), query);
+  list(@CallerView() view: View, @Query() query: ProposalsQueryDto) {
+    return this.proposals.list(view, query);
   }
 
   @Get(':id')
   @RequireScope('read:workspaces', 'reader')
   @ApiOperation({ summary: 'Get a proposal' })
   @Enveloped(ProposalDto)
-  get(@Param('workspaceId') workspaceId: string, @Param('id', UuidPipe) id: string) {
-    return this.proposals.get(toKey(workspaceId, id));
+  get(@CallerView() view: View, @Param('id', UuidPipe) id: string) {
+    return this.proposals.get({ view, id });
   }
 
   @Get(':id/differences')
@@ -75,10 +77,10 @@ export class ProposalsController {
   @ApiResponse({ status: 200, description: 'All changes.', content: describeStreams(DIFFERENCES_EXAMPLE) })
   async differences(
     @Res({ passthrough: true }) response: Response,
-    @Param('workspaceId') workspaceId: string,
+    @CallerView() view: View,
     @Param('id', UuidPipe) id: string,
   ) {
-    const stream = await this.proposals.readDifferences(toKey(workspaceId, id));
+    const stream = await this.proposals.readDifferences({ view, id });
     return streamReply(response, stream, 'application/x-ndjson; charset=utf-8', {});
   }
 
@@ -95,8 +97,8 @@ export class ProposalsController {
     BATCH_ERRORS.not_undoable,
   )
   @ApiErrorsWith(ROW_ERROR, PROPOSAL_ERRORS.proposal_outdated, BATCH_ERRORS.batch_conflict)
-  compare(@Param('workspaceId') workspaceId: string, @Param('id', UuidPipe) id: string) {
-    return this.proposals.compare(toKey(workspaceId, id));
+  compare(@CallerView() view: View, @Param('id', UuidPipe) id: string) {
+    return this.proposals.compare({ view, id });
   }
 
   @Decide(
@@ -111,25 +113,21 @@ export class ProposalsController {
   @ApiErrorsWith(ROW_ERROR, PROPOSAL_ERRORS.proposal_outdated, BATCH_ERRORS.batch_conflict)
   approve(
     @Caller() { userId }: Principal,
-    @Param('workspaceId') workspaceId: string,
+    @CallerView() view: View,
     @Param('id', UuidPipe) id: string,
     @Body() { comment = null }: DecisionDto,
   ) {
-    return this.proposals.approve(toKey(workspaceId, id), userId, comment);
+    return this.proposals.approve({ view, id }, userId, comment);
   }
 
   @Decide(':id/reject', 'owner', 'Reject a proposal', 'Nothing of it is stored.')
   @ApiBody({ type: DecisionDto, examples: { first: { value: { comment: 'Wrong file.' } } } })
   reject(
     @Caller() { userId }: Principal,
-    @Param('workspaceId') workspaceId: string,
+    @CallerView() view: View,
     @Param('id', UuidPipe) id: string,
     @Body() { comment = null }: DecisionDto,
   ) {
-    return this.proposals.reject(toKey(workspaceId, id), userId, comment);
+    return this.proposals.reject({ view, id }, userId, comment);
   }
-}
-
-function toKey(workspaceId: string, id: string) {
-  return { workspaceId: workspaceId.toLowerCase(), id };
 }

@@ -3,12 +3,13 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DomainError } from '../../../platform/http/domain-error.js';
 import type { Page } from '../../../platform/http/page.dto.js';
 import { TableTurns } from '../catalog/table-turns.js';
+import { callerView, type View } from '../catalog/view.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import type { ProposalDto } from '../history/dto/proposals.dto.js';
 import { ProposalEvents } from '../history/proposal-events.js';
 import { PROPOSAL_ERRORS, ProposalDecidedError, ProposalOutdatedError } from '../history/proposals.errors.js';
-import { type Decision, ProposalsRepository } from '../history/proposals.repository.js';
-import type { ProposalKey, TableProposal } from '../history/table-proposal.entity.js';
+import { type Decision, type ProposalRef, ProposalsRepository } from '../history/proposals.repository.js';
+import type { TableProposal } from '../history/table-proposal.entity.js';
 import { ProposalApplier, type Purpose } from './proposal-applier.js';
 import { ProposalChanges, selectChanged } from './proposal-changes.js';
 import type { ProposalsQueryDto } from './dto/proposals.dto.js';
@@ -28,19 +29,19 @@ export class ProposalsService implements OnModuleInit {
   onModuleInit(): void {
     this.events.restrict(async (workspaceId, data) => {
       const ids = (data as { proposalId: string }[]).map(({ proposalId }) => proposalId);
-      const readable = await this.proposals.findReadable(workspaceId, ids);
+      const readable = await this.proposals.findReadable(callerView(workspaceId), ids);
       return data.map((event, position) => (readable.has(ids[position]!) ? event : undefined));
     });
   }
 
   /** Newest first. @throws {InvalidCursorError} */
-  list(workspaceId: string, query: ProposalsQueryDto): Promise<Page<ProposalDto>> {
-    return this.proposals.list(workspaceId, query);
+  list(view: View, query: ProposalsQueryDto): Promise<Page<ProposalDto>> {
+    return this.proposals.list(view, query);
   }
 
   /** @throws {NotFoundError} */
-  get(key: ProposalKey): Promise<ProposalDto> {
-    return this.proposals.get(key);
+  get(ref: ProposalRef): Promise<ProposalDto> {
+    return this.proposals.get(ref);
   }
 
   /**
@@ -49,11 +50,10 @@ export class ProposalsService implements OnModuleInit {
    *
    * @throws {NotFoundError}
    */
-  async readDifferences(key: ProposalKey): Promise<Readable> {
-    const proposal = await this.proposals.getEntity(key);
-    // Before the stream: it may be read outside of the request, whose caller decides.
-    const visible = await this.changes.findVisibleColumns(proposal);
-    return Readable.from(this.toLines(proposal, visible), { objectMode: false });
+  async readDifferences(ref: ProposalRef): Promise<Readable> {
+    const proposal = await this.proposals.getEntity(ref);
+    const visible = await this.changes.findVisibleColumns(ref.view, proposal);
+    return Readable.from(this.toLines(ref, proposal, visible), { objectMode: false });
   }
 
   /**
@@ -61,22 +61,22 @@ export class ProposalsService implements OnModuleInit {
    *
    * @throws {NotFoundError | ProposalDecidedError | ProposalOutdatedError | DomainError}
    */
-  async approve(key: ProposalKey, userId: string, comment: string | null): Promise<ProposalDto> {
-    const known = await this.proposals.getEntity(key);
+  async approve(ref: ProposalRef, userId: string, comment: string | null): Promise<ProposalDto> {
+    const known = await this.proposals.getEntity(ref);
     if (known.needsOtherUser && known.createdBy === userId) throw new DomainError(PROPOSAL_ERRORS.own_proposal);
-    await this.apply(known, userId, { isApproved: true }, async (proposal, batchId) => {
+    await this.apply(ref.view, known, userId, { isApproved: true }, async (proposal, batchId) => {
       await this.decide(proposal, { status: 'approved', decidedBy: userId, comment, batchId });
     });
-    return this.proposals.get(key);
+    return this.proposals.get(ref);
   }
 
   /** @throws {NotFoundError | ProposalDecidedError} */
-  async reject(key: ProposalKey, userId: string, comment: string | null): Promise<ProposalDto> {
+  async reject(ref: ProposalRef, userId: string, comment: string | null): Promise<ProposalDto> {
     await this.engine.run({}, async () => {
-      const proposal = await this.proposals.lockPending(key);
+      const proposal = await this.proposals.lockPending({ workspaceId: ref.view.workspaceId, id: ref.id });
       await this.decide(proposal, { status: 'rejected', decidedBy: userId, comment });
     });
-    return this.proposals.get(key);
+    return this.proposals.get(ref);
   }
 
   /**
@@ -85,14 +85,15 @@ export class ProposalsService implements OnModuleInit {
    *
    * @throws {NotFoundError | ProposalDecidedError | ProposalOutdatedError}
    */
-  async compare(key: ProposalKey): Promise<ProposalDto> {
-    const known = await this.proposals.getEntity(key);
-    await this.apply(known, known.createdBy!, { comparedProposalId: known.id }, () => Promise.resolve());
-    return this.proposals.get(key);
+  async compare(ref: ProposalRef): Promise<ProposalDto> {
+    const known = await this.proposals.getEntity(ref);
+    await this.apply(ref.view, known, known.createdBy!, { comparedProposalId: known.id }, () => Promise.resolve());
+    return this.proposals.get(ref);
   }
 
   /** @param end the end of the transaction. */
   private async apply(
+    view: View,
     known: TableProposal,
     userId: string,
     purpose: Purpose,
@@ -100,13 +101,13 @@ export class ProposalsService implements OnModuleInit {
   ): Promise<void> {
     // Before its changes are read. The lock decides.
     if (known.status !== 'pending') throw new ProposalDecidedError(known.status);
-    await this.changes.withFiles(known, (changes) =>
+    await this.changes.withFiles(view, known, (changes) =>
       this.turns.run(known.workspaceId, known.tables, () =>
         this.engine.run({}, async () => {
           const proposal = await this.proposals.lockPending(known);
           if (proposal.comparedAt.getTime() !== known.comparedAt.getTime())
             throw new ProposalOutdatedError('The proposal was compared again by another request');
-          await end(proposal, await this.applier.apply(proposal, changes, userId, purpose));
+          await end(proposal, await this.applier.apply(view, proposal, changes, userId, purpose));
         }),
       ),
     );
@@ -118,6 +119,7 @@ export class ProposalsService implements OnModuleInit {
   }
 
   private async *toLines(
+    ref: ProposalRef,
     proposal: TableProposal,
     visible: ReadonlyMap<string, ReadonlySet<string>>,
   ): AsyncGenerator<string> {
@@ -132,7 +134,7 @@ export class ProposalsService implements OnModuleInit {
         }
         yield lines;
       }
-    const { comparedAt } = await this.proposals.getEntity(proposal);
+    const { comparedAt } = await this.proposals.getEntity(ref);
     if (comparedAt.getTime() !== proposal.comparedAt.getTime()) throw new Error('The proposal was compared again.');
     yield `${JSON.stringify({ summary })}\n`;
   }

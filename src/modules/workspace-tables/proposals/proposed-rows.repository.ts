@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { encodeArray } from '../catalog/pg-array.js';
 import { physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import type { ProposedRow } from '../history/proposals.repository.js';

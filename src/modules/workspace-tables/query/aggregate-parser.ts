@@ -1,5 +1,5 @@
 import type { ColumnType } from '../../../../packages/tabular/src/coercions.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getNativeType } from '../catalog/column-types.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
-import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { readReferencedTables } from '../catalog/referenced-tables.js';
-import { ReadMoments } from '../catalog/read-moments.js';
 import { ReplicaReads } from '../catalog/replica-reads.js';
 import { MAX_GROUPS } from '../catalog/request-limits.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
@@ -24,7 +24,6 @@ export class AggregatesService {
     private readonly aggregates: AggregatesRepository,
     private readonly replica: ReplicaReads,
     private readonly reads: ExpensiveReads,
-    private readonly moments: ReadMoments,
   ) {}
 
   /**
@@ -32,15 +31,14 @@ export class AggregatesService {
    *
    * @throws {NotFoundError | InvalidQueryError | InvalidCursorError | TooManyGroupsError | QueryTooExpensiveError}
    */
-  list(ref: TableRef, query: AggregateQueryDto): Promise<AggregatePageDto> {
+  async list(tableRef: TableRef, query: AggregateQueryDto): Promise<AggregatePageDto> {
+    const ref = await this.catalog.asOf(tableRef, query.asOf);
     const paths = [...listPaths(query.filter), ...listAggregatePaths(query)];
     const read = () => this.catalog.read(ref, (table) => this.readPage(table, query, paths));
     const listCurrent = async () => [await this.catalog.get(ref)];
     // The replica may contain older rows of the other tables.
-    const mayReadReplica = paths.length === 0 && query.asOf === undefined;
-    const readReplica = () => (mayReadReplica ? this.replica.read(listCurrent, read) : undefined);
-    const work = () => this.reads.run(async () => (await readReplica()) ?? read());
-    return this.moments.readAsOf(query.asOf, () => this.catalog.get(ref), work);
+    const readReplica = () => (paths.length === 0 ? this.replica.read(listCurrent, read) : undefined);
+    return this.reads.run(async () => (await readReplica()) ?? read());
   }
 
   private async readPage(

@@ -3,7 +3,7 @@ import { awaitCommits } from '../../../platform/database/commits.js';
 import { Database } from '../../../platform/database/database.js';
 import { readPage, type RowPage } from '../../../platform/database/page-reader.js';
 import { type CursorPosition, KEY_TYPES, type KeyColumn, Keyset } from '../../../platform/http/keyset.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { formerRowsName, physicalKeyName, physicalTableName, tombstonesName } from '../catalog/physical-table.js';
 import { rowToJson, type RowValues } from '../catalog/row-sql.js';
 import { selectTouchedKeys } from '../catalog/row-versions-sql.js';

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Page } from '../../../platform/http/page.dto.js';
 import { PolicyDeniedError } from '../../../platform/security/security.errors.js';
-import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { ReadMoments } from '../catalog/read-moments.js';
 import { RowHistory } from '../catalog/row-history.js';
-import { TablePermissions } from '../catalog/table-permissions.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
+import { findPolicyVersion } from '../catalog/view.js';
 import { RevisionGoneError, UnknownRevisionError } from '../query.errors.js';
 import { ExportAudit } from './export-audit.js';
 import { CHANGE_KEYSET, type ChangedRow, ChangeFeedRepository, MOMENT_KEYSET } from './change-feed.repository.js';
@@ -30,7 +31,6 @@ export class ChangeFeedService {
     private readonly changes: ChangeFeedRepository,
     private readonly moments: ReadMoments,
     private readonly history: RowHistory,
-    private readonly permissions: TablePermissions,
     private readonly audit: ExportAudit,
   ) {}
 
@@ -51,7 +51,7 @@ export class ChangeFeedService {
     const read = await this.catalog.read(ref, async (table) => {
       if (since > table.revision) throw new UnknownRevisionError(since, table.revision);
       const { page, until } = table.permission?.rows
-        ? await this.listPermitted(ref, table, query)
+        ? await this.listPermitted(table, query)
         : await this.listAll(table, query);
       const addedColumns = table.columns.filter(({ addedRevision = 0 }) => addedRevision > since);
       const content = {
@@ -79,21 +79,15 @@ export class ChangeFeedService {
     };
   }
 
-  private async listPermitted(
-    ref: TableRef,
-    table: CatalogTable,
-    { since, limit, cursor }: ChangesQueryDto,
-  ): Promise<Changes> {
+  private async listPermitted(table: CatalogTable, { since, limit, cursor }: ChangesQueryDto): Promise<Changes> {
     if (this.history.getDays(table) === 0) throw new PolicyDeniedError(undefined, NO_HISTORY);
     const start = await this.moments.getHistoryStart(table);
     if (since > 0 && since < start) throw new RevisionGoneError(since, start);
-    const identity = ['changes', table.id, since, this.permissions.findVersion(table.workspaceId)];
+    const identity = ['changes', table.id, since, findPolicyVersion(table.view)];
     const position = MOMENT_KEYSET.decode<[moment: number, revision: number, key: string]>(identity, cursor);
     const until = position?.[0] ?? table.revision;
     const readAsOf = async (field: string, revision: number) =>
-      revision === table.revision
-        ? table
-        : this.moments.run({ field, text: String(revision) }, table, () => this.catalog.get(ref));
+      revision === table.revision ? table : this.catalog.getAsOf(table, { field, text: String(revision) });
     const before = since === 0 ? undefined : await readAsOf('since', since);
     const after = await readAsOf('cursor', until);
     const rows = await this.changes.listPermitted({ before, after }, position, limit);

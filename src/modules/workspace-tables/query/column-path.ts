@@ -1,5 +1,5 @@
 import { ColumnFinder } from '../../../../packages/tabular/src/column-finder.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { getColumn } from '../catalog/column-finder.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getNativeType, isReference } from '../catalog/column-types.js';

@@ -11,7 +11,6 @@ import type { CatalogColumn } from '../catalog/column-plan.js';
 import { FORMULA_PATTERN } from '../../../../packages/tabular/src/csv-text.js';
 import { physicalColumnName } from '../catalog/physical-table.js';
 import { readReferencedTables } from '../catalog/referenced-tables.js';
-import { ReadMoments } from '../catalog/read-moments.js';
 import { ReplicaReads } from '../catalog/replica-reads.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { getNativeType } from '../catalog/column-types.js';
@@ -49,7 +48,6 @@ export class ExportRowsService {
     private readonly replica: ReplicaReads,
     private readonly reads: ExpensiveReads,
     private readonly audit: ExportAudit,
-    private readonly moments: ReadMoments,
   ) {}
 
   /** The used share of the concurrent exports, from 0 to 1. */
@@ -61,13 +59,14 @@ export class ExportRowsService {
    * @throws {NotFoundError | InvalidQueryError}
    * @throws {UnavailableError} if too many exports are in progress.
    */
-  async start(ref: TableRef, query: ItemsQueryDto, format: ExportFormat): Promise<RowExport> {
+  async start(tableRef: TableRef, query: ItemsQueryDto, format: ExportFormat): Promise<RowExport> {
     rejectPageParameters(query);
     const release = this.turns.acquireNow(currentOrigin()?.userId ?? '', (limit) => new TooManyExportsError(limit));
     try {
+      const ref = await this.catalog.asOf(tableRef, query.asOf);
       const prepare = async () => {
         const table = await this.catalog.get(ref);
-        await awaitCommits(this.database, ref.workspaceId);
+        await awaitCommits(this.database, ref.view.workspaceId);
         const referenced = await readReferencedTables(this.catalog, table, listPaths(query.filter));
         const selection = parseQuery(table, query, referenced);
         if (format === 'csv') return { result: table, sql: csvSql(selection) };
@@ -76,10 +75,10 @@ export class ExportRowsService {
       const copy = () => this.reads.copyOut(prepare);
       const listCurrent = async () => [await this.catalog.get(ref)];
       // The replica may contain older rows of the other tables.
-      const mayCopyReplica = !dependsOnOtherTables(query) && query.asOf === undefined;
+      const mayCopyReplica = !dependsOnOtherTables(query);
       const copyReplica = () => (mayCopyReplica ? this.replica.read(listCurrent, copy) : undefined);
-      const read = () => this.catalog.readWithRetry(async () => (await copyReplica()) ?? copy());
-      const { result: table, stream } = await this.moments.readAsOf(query.asOf, () => this.catalog.get(ref), read);
+      const read = async () => (await copyReplica()) ?? copy();
+      const { result: table, stream } = await this.catalog.readWithRetry(read);
       listenOnce(stream, 'close', release);
       return { version: table, stream: this.audit.recordEnd(stream, table, format) };
     } catch (error) {

@@ -14,7 +14,7 @@ import {
   not,
   type ReferenceCondition,
 } from './filter-expression.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 
 /**
  * The number of characters that the index of a text column contains, if conditions should use this index. Shorter texts

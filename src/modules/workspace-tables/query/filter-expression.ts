@@ -1,5 +1,5 @@
 import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 
 /** Operators of a comparison. `notIn` is the negation of `in`. */

@@ -1,4 +1,4 @@
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { type CatalogColumn, planColumns } from '../catalog/column-plan.js';
 import { ReferencedTables } from '../catalog/referenced-tables.js';
 import { Literals, Parameters } from './bindings.js';

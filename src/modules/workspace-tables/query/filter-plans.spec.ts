@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { TestDatabase } from '../../../../test/support/service.js';
 import { uuid } from '../../../platform/database/uuid.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { type ColumnDefinition, planColumns } from '../catalog/column-plan.js';
 import {
   analyzeTableSql,
@@ -12,6 +12,7 @@ import {
   schemaName,
 } from '../catalog/physical-table.js';
 import { ReferencedTables } from '../catalog/referenced-tables.js';
+import { wholeView } from '../catalog/view.js';
 import { compileAggregate } from './aggregate-compiler.js';
 import { type AggregateQuery, parseAggregate } from './aggregate-parser.js';
 import { Parameters } from './bindings.js';
@@ -21,6 +22,7 @@ const workspaceId = uuid();
 
 function createTable(definitions: readonly ColumnDefinition[]): CatalogTable {
   return {
+    view: wholeView(workspaceId),
     workspaceId,
     id: uuid(),
     entity: 'asset',

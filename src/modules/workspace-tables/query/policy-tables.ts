@@ -6,15 +6,16 @@ import { isUuid } from '../../../platform/database/uuid.js';
 import { AccessPoliciesService } from '../../access-policies/access-policies.service.js';
 import type { PolicyChecker, PolicyNames } from '../../access-policies/policy-checker.js';
 import { ANY_TABLE, type PolicyRules, type TableRule } from '../../access-policies/policy-rules.js';
-import type { CatalogTable, PermittedRows } from '../catalog/catalog.repository.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import type { CatalogTable, PermittedRows } from '../catalog/catalog-table.js';
 import { getParentColumn } from '../catalog/column-finder.js';
-import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { type CatalogColumn, isColumnKey } from '../catalog/column-plan.js';
 import { ENTITY_BY_PATH } from '../catalog/entity-kind.js';
 import { findFormerRows, physicalTableName, withSelectedRows } from '../catalog/physical-table.js';
 import { limitVersions, selectVersions, type VersionLimit } from '../catalog/row-versions-sql.js';
 import type { TableOptions } from '../catalog/table-options.js';
 import { type NamedTable, TablePermissions, type TableRules } from '../catalog/table-permissions.js';
+import { wholeView } from '../catalog/view.js';
 import { InvalidQueryError } from '../query.errors.js';
 import { Literals } from './bindings.js';
 import { listFilterColumns } from './filter-parser.js';
@@ -29,7 +30,7 @@ export class PolicyTables implements OnModuleInit, TableRules, PolicyChecker, Po
   constructor(
     private readonly permissions: TablePermissions,
     private readonly policies: AccessPoliciesService,
-    private readonly catalog: CatalogWrites,
+    private readonly catalog: CatalogRepository,
   ) {}
 
   onModuleInit(): void {
@@ -64,7 +65,7 @@ export class PolicyTables implements OnModuleInit, TableRules, PolicyChecker, Po
         errors.push(...findEmptyFilter(rule, `tables[${position}]`));
         continue;
       }
-      const table = await this.catalog.find(workspaceId, ENTITY_BY_PATH[rule.entity], rule.table);
+      const table = await this.catalog.find(wholeView(workspaceId), ENTITY_BY_PATH[rule.entity], rule.table);
       if (!table) continue;
       errors.push(...checkRule(table, rule, `tables[${position}]`));
       // By its ID and by its name.
@@ -79,7 +80,9 @@ export class PolicyTables implements OnModuleInit, TableRules, PolicyChecker, Po
     const tables: TableRule[] = [];
     for (const rule of rules.tables) {
       const isAny = rule.table === ANY_TABLE;
-      const table = isAny ? undefined : await this.catalog.find(workspaceId, ENTITY_BY_PATH[rule.entity], rule.table);
+      const table = isAny
+        ? undefined
+        : await this.catalog.find(wholeView(workspaceId), ENTITY_BY_PATH[rule.entity], rule.table);
       tables.push(table ? { ...rule, table: table.id } : rule);
     }
     return { ...rules, tables };
@@ -87,7 +90,7 @@ export class PolicyTables implements OnModuleInit, TableRules, PolicyChecker, Po
 
   async toShown(workspaceId: string, policies: readonly PolicyRules[]): Promise<PolicyRules[]> {
     const ids = policies.flatMap(({ tables = [] }) => tables.map(({ table }) => table).filter(isUuid));
-    const found = ids.length > 0 ? await this.catalog.listByIds(workspaceId, ids) : [];
+    const found = ids.length > 0 ? await this.catalog.listByIds(wholeView(workspaceId), ids) : [];
     const names = new Map(found.map((table) => [table.id, toShownName(table)]));
     const show = (rule: TableRule): TableRule => ({
       ...rule,

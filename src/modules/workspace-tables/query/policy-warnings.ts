@@ -5,10 +5,11 @@ import { RowReferences } from '../../../records/row-references.js';
 import { AccessPoliciesService } from '../../access-policies/access-policies.service.js';
 import type { PolicyAdvisor } from '../../access-policies/policy-checker.js';
 import { ANY_TABLE, type NoteRule, type PolicyRules, type TableRule } from '../../access-policies/policy-rules.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
-import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { ENTITY_BY_PATH } from '../catalog/entity-kind.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
+import { wholeView } from '../catalog/view.js';
 import { findConstant } from './filter-expression.js';
 import { listFilterColumns } from './filter-parser.js';
 import { checkRule, listKeys } from './policy-tables.js';
@@ -28,7 +29,7 @@ interface NamedRule {
 export class PolicyWarnings implements OnModuleInit, PolicyAdvisor {
   constructor(
     private readonly policies: AccessPoliciesService,
-    private readonly catalog: CatalogWrites,
+    private readonly catalog: CatalogRepository,
     private readonly rows: RowsRepository,
     private readonly references: RowReferences,
   ) {}
@@ -53,7 +54,7 @@ export class PolicyWarnings implements OnModuleInit, PolicyAdvisor {
     const identities = rules.map(({ rule: { entity, table } }) => {
       return { entity: ENTITY_BY_PATH[entity], name: table, id: isUuid(table) ? table : undefined };
     });
-    const tables = await this.catalog.findAll(workspaceId, identities);
+    const tables = await this.catalog.findAll(wholeView(workspaceId), identities);
     const warnings: FieldError[] = [];
     for (const [at, named] of rules.entries()) warnings.push(...(await this.findOfRule(tables[at], named)));
     return warnings;
@@ -77,7 +78,8 @@ export class PolicyWarnings implements OnModuleInit, PolicyAdvisor {
     for (const { rule, field } of rules) {
       const filtered = listFilterColumns(rule.filter).map((key) => ({ key, field: `${field}.filter` }));
       const keys = [...listKeys(rule, field), ...filtered];
-      const tables = keys.length > 0 ? await this.catalog.list(workspaceId, ENTITY_BY_PATH[rule.entity]) : [];
+      const tables =
+        keys.length > 0 ? await this.catalog.list(wholeView(workspaceId), ENTITY_BY_PATH[rule.entity]) : [];
       const known = new Set(tables.flatMap(({ columns }) => columns.map(({ key }) => key)));
       warnings.push(...keys.filter(({ key }) => !known.has(key)).map((each) => toUnknownColumn(rule, each)));
       const fitting = tables.find((table) => checkRule(table, { ...rule, columns: {} }, field).length === 0);

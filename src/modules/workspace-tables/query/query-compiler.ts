@@ -1,5 +1,5 @@
 import type { CursorPosition } from '../../../platform/http/keyset.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { getColumn, getParentColumn } from '../catalog/column-finder.js';
 import { isIndexed } from '../catalog/column-indexes.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';

@@ -13,8 +13,8 @@ import { RequireScope } from '../../../platform/security/require-scope.decorator
 import { exampleFiles } from '../catalog/dto/table.examples.js';
 import type { EntityPath } from '../catalog/entity-kind.js';
 import { findFormerRows } from '../catalog/physical-table.js';
-import { TablePermissions } from '../catalog/table-permissions.js';
 import { ApiTableOf, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
+import { findPolicyVersion } from '../catalog/view.js';
 import {
   EXPORT_FORMATS,
   EXPORT_TYPES,
@@ -80,7 +80,6 @@ export class QueryRowsController {
   constructor(
     private readonly rows: QueryRowsService,
     private readonly exports: ExportRowsService,
-    private readonly permissions: TablePermissions,
   ) {}
 
   @GetRows('locations', 'Read locations')
@@ -170,8 +169,8 @@ export class QueryRowsController {
   }
 
   /** Callers with other access policies see other rows of the same revision. */
-  private toEtag({ workspaceId }: TableRef, { revision, definitionId, rows }: RowsVersion): string {
-    const policies = this.permissions.findVersion(workspaceId);
+  private toEtag({ view }: TableRef, { revision, definitionId, rows }: RowsVersion): string {
+    const policies = findPolicyVersion(view);
     return versionEtag(revision, !findFormerRows({ rows }) ? policies : `${policies ?? ''} ${definitionId}`);
   }
 }

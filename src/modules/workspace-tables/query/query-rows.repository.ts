@@ -4,7 +4,7 @@ import { MAX_PAGE_BYTES } from '../../../platform/database/page-reader.js';
 import { JsonText } from '../../../platform/http/json-text.js';
 import type { CursorPosition } from '../../../platform/http/keyset.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { findFormerRows, physicalColumnName } from '../catalog/physical-table.js';
 import { rowToJson, type RowValues } from '../catalog/row-sql.js';
 import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';

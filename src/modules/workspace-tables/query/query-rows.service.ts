@@ -3,12 +3,12 @@ import { InvalidRequestError } from '../../../platform/http/domain-error.js';
 import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
 import type { JsonText } from '../../../platform/http/json-text.js';
 import type { CursorPosition, KeyColumn, Keyset } from '../../../platform/http/keyset.js';
-import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { getColumn, getParentColumn } from '../catalog/column-finder.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { hasSelectedRows } from '../catalog/physical-table.js';
-import { ReadMoments } from '../catalog/read-moments.js';
 import { ReplicaReads } from '../catalog/replica-reads.js';
 import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../catalog/request-limits.js';
 import { readReferencedTables } from '../catalog/referenced-tables.js';
@@ -76,7 +76,6 @@ export class QueryRowsService {
     private readonly rows: QueryRowsRepository,
     private readonly titles: RowTitlesService,
     private readonly reads: ExpensiveReads,
-    private readonly moments: ReadMoments,
     private readonly audit: ExportAudit,
   ) {}
 
@@ -88,19 +87,12 @@ export class QueryRowsService {
    * @returns the version of the rows, and the page with its number of rows unless the caller has it.
    * @throws {NotFoundError | InvalidRequestError | InvalidQueryError | InvalidCursorError | HistoryExpiredError}
    */
-  list(
-    ref: TableRef,
+  async list(
+    tableRef: TableRef,
     query: PageQuery,
     isKnown?: (version: RowsVersion) => boolean,
   ): Promise<{ version: RowsVersion; page?: RowsPageDto; length?: number }> {
-    return this.readAsOf(ref, query, () => this.listNow(ref, query, isKnown));
-  }
-
-  private async listNow(
-    ref: TableRef,
-    query: PageQuery,
-    isKnown?: (version: RowsVersion) => boolean,
-  ): Promise<{ version: RowsVersion; page?: RowsPageDto; length?: number }> {
+    const ref = await this.catalog.asOf(tableRef, query.asOf);
     const known = isKnown && !dependsOnOtherTables(query) ? await this.catalog.get(ref) : undefined;
     if (known && isKnown?.(known)) return { version: known };
     const { table, page, length } = await this.getPage(ref, query, () => query);
@@ -112,16 +104,12 @@ export class QueryRowsService {
    *
    * @throws as list(), and if the table has no hierarchy.
    */
-  listChildren(ref: TableRef, parentKey: string, query: ItemsQueryDto): Promise<RowsPageDto> {
+  async listChildren(ref: TableRef, parentKey: string, query: ItemsQueryDto): Promise<RowsPageDto> {
     const toQuery = (table: CatalogTable) => {
       const parent = getParentColumn(table, 'key').key;
       return { ...query, filter: { ...query.filter, [parent]: { eq: parentKey } } };
     };
-    return this.readAsOf(ref, query, async () => (await this.getPage(ref, query, toQuery)).page);
-  }
-
-  private readAsOf<T>(ref: TableRef, { asOf }: PageQuery, work: () => Promise<T>): Promise<T> {
-    return this.moments.readAsOf(asOf, () => this.catalog.get(ref), work);
+    return (await this.getPage(await this.catalog.asOf(ref, query.asOf), query, toQuery)).page;
   }
 
   private async getPage(

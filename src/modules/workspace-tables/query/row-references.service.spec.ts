@@ -1,12 +1,12 @@
 import { TableEngine } from '../engine/table-engine.fixture.spec.js';
 import { uuid } from '../../../platform/database/uuid.js';
 import { Database } from '../../../platform/database/database.js';
+import type { CatalogRepository } from '../catalog/catalog.repository.js';
 import type { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
 import { physicalTableName } from '../catalog/physical-table.js';
 import { RenameRepository } from '../rows/rename.repository.js';
-import { PermittedRowsRepository } from '../engine/permitted-rows.repository.js';
 import { RenameChecks } from '../rows/rename-checks.js';
 import { RenameService } from '../rows/rename.service.js';
 import { type RenamedRow, RowReferrer } from '../rows/row-referrer.js';
@@ -14,7 +14,7 @@ import { MergeEngine } from '../engine/merge-engine.js';
 import { RowReferencesService } from './row-references.service.js';
 import { ConstraintsRepository } from '../catalog/constraints.repository.js';
 import { TableLocks } from '../catalog/table-locks.js';
-import { TablePermissions } from '../catalog/table-permissions.js';
+import { wholeView } from '../catalog/view.js';
 import { UnknownTableError } from '../workspace-tables.errors.js';
 
 const COLUMNS: ColumnDefinition[] = [
@@ -24,7 +24,8 @@ const COLUMNS: ColumnDefinition[] = [
 ];
 
 let tables: TableEngine;
-let catalog: CatalogWrites;
+let catalog: CatalogRepository;
+let writes: CatalogWrites;
 let engine: MergeEngine;
 let database: Database;
 let rows: RowReferencesService;
@@ -34,14 +35,13 @@ let workspaceId: string;
 
 beforeAll(async () => {
   tables = await TableEngine.create();
-  ({ catalog, engine, database } = tables);
-  rows = new RowReferencesService(catalog, tables.rows, tables.lookup, new TablePermissions());
-  const locks = new TableLocks(database, catalog, tables.turns, new TablePermissions());
+  ({ catalog, writes, engine, database } = tables);
+  rows = new RowReferencesService(catalog, tables.rows);
+  const locks = new TableLocks(database, catalog, writes, tables.turns, tables.permissions);
   const repository = new RenameRepository(database, tables.writer);
   const constraints = new ConstraintsRepository(database, tables.lookup);
-  const permitted = new PermittedRowsRepository(database);
-  const checks = new RenameChecks(tables.rows, repository, constraints, new TablePermissions(), permitted);
-  renames = new RenameService(locks, catalog, tables.rows, repository, tables.recorder, tables.lookup, checks);
+  const checks = new RenameChecks(tables.rows, repository, constraints, tables.permissions);
+  renames = new RenameService(locks, writes, tables.rows, repository, tables.recorder, checks);
 });
 
 afterAll(() => tables.close());
@@ -53,12 +53,12 @@ beforeEach(async () => {
 
 /** A table with rows, as bulk writes them. @returns its id. */
 async function given(entity: EntityKind, name: string, items: object[], columns = COLUMNS): Promise<string> {
-  const { tables } = await engine.execute(workspaceId, [{ entity, name, columns, items }]);
+  const { tables } = await engine.execute(wholeView(workspaceId), [{ entity, name, columns, items }]);
   return tables[0]!.id;
 }
 
 async function remove(entity: EntityKind, name: string, key: string): Promise<void> {
-  const table = (await catalog.findByName(workspaceId, { entity, name }))!;
+  const table = (await catalog.findByName(wholeView(workspaceId), { entity, name }))!;
   await tables.deleteRows(table, [key], table.revision + 1);
 }
 
@@ -187,7 +187,7 @@ describe('a subtree', () => {
 
   it('ends at deleted rows and on cycles', async () => {
     const tree = await given('location', 'Tree', TREE);
-    const table = (await catalog.findByName(workspaceId, { entity: 'location', name: 'Tree' }))!;
+    const table = (await catalog.findByName(wholeView(workspaceId), { entity: 'location', name: 'Tree' }))!;
     // Bulk makes no cycles; who restores a database by hand might.
     await database.query(`UPDATE ${physicalTableName(table)} SET c3 = 'c' WHERE c1 = 'a'`);
     expect((await rows.findSubtree(workspaceId, 'b'))[0]!.keys.sort()).toEqual(['a', 'b', 'c']);
@@ -216,10 +216,11 @@ describe('a row that a record refers to', () => {
     let renaming: Promise<unknown> = Promise.resolve();
     await database.transaction(async () => {
       await rows.lockByKey(workspaceId, 'asset', 'old');
-      const rename = () => renames.rename({ workspaceId, entity: 'asset', table: tableId }, { from: 'old', to: 'new' });
+      const rename = () =>
+        renames.rename({ view: wholeView(workspaceId), entity: 'asset', table: tableId }, { from: 'old', to: 'new' });
       await database.outsideTransaction(async () => {
         const batch = { entity: 'asset' as const, name: 'Assets', items: [{ key: 'old', name: 'Fan' }] };
-        expect((await engine.execute(workspaceId, [batch])).totals.updated).toBe(1);
+        expect((await engine.execute(wholeView(workspaceId), [batch])).totals.updated).toBe(1);
         renaming = rename();
         await waitingForLock();
       });
@@ -235,7 +236,10 @@ describe('a row that a record refers to', () => {
     const tableId = await given('asset', 'Assets', [{ key: 'old' }]);
     let looking: Promise<unknown[]> = Promise.resolve([{}]);
     await database.transaction(async () => {
-      await renames.rename({ workspaceId, entity: 'asset', table: tableId }, { from: 'old', to: 'new' });
+      await renames.rename(
+        { view: wholeView(workspaceId), entity: 'asset', table: tableId },
+        { from: 'old', to: 'new' },
+      );
       await database.outsideTransaction(async () => {
         looking = database.transaction(() => rows.lockByKey(workspaceId, 'asset', 'old'));
         await waitingForLock();
@@ -252,16 +256,19 @@ describe('a row that a record refers to', () => {
     }
     renames.register(new RejectingReferrer());
     const table = await given('asset', 'Assets', [{ key: 'old' }]);
-    const renaming = renames.rename({ workspaceId, entity: 'asset', table }, { from: 'old', to: 'rejected' });
+    const renaming = renames.rename(
+      { view: wholeView(workspaceId), entity: 'asset', table },
+      { from: 'old', to: 'rejected' },
+    );
     await expect(renaming).rejects.toThrow('not this one');
     expect(await rows.lockByKey(workspaceId, 'asset', 'old')).toHaveLength(1);
-    expect((await catalog.find(workspaceId, 'asset', table))!.revision).toBe(1);
+    expect((await catalog.find(wholeView(workspaceId), 'asset', table))!.revision).toBe(1);
   });
 
   it('can get the key of a deleted row', async () => {
     const table = await given('asset', 'Assets', [{ key: 'old', name: 'Pump' }, { key: 'new' }]);
     await remove('asset', 'Assets', 'new');
-    await renames.rename({ workspaceId, entity: 'asset', table }, { from: 'old', to: 'new' });
+    await renames.rename({ view: wholeView(workspaceId), entity: 'asset', table }, { from: 'old', to: 'new' });
     expect(await rows.lockByKey(workspaceId, 'asset', 'new')).toMatchObject([{ name: 'Pump' }]);
   });
 

@@ -9,13 +9,13 @@ import {
   RowReferences,
   type WithRowReferences,
 } from '../../../records/row-references.js';
-import { type CatalogTable, CatalogRepository } from '../catalog/catalog.repository.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
 import type { KeySpace } from '../catalog/key-space.js';
-import { ReferenceLookup } from '../catalog/reference-lookup.js';
 import { type FoundRow, RowsRepository } from '../catalog/rows.repository.js';
-import { TablePermissions } from '../catalog/table-permissions.js';
+import { callerView, wholeView } from '../catalog/view.js';
 import { AmbiguousRowError, UnknownRowError, UnknownTableError } from '../workspace-tables.errors.js';
 
 /** A reference to a row, as records store it. */
@@ -27,8 +27,6 @@ export class RowReferencesService extends RowReferences {
   constructor(
     private readonly catalog: CatalogRepository,
     private readonly rows: RowsRepository,
-    private readonly lookup: ReferenceLookup,
-    private readonly permissions: TablePermissions,
   ) {
     super();
   }
@@ -78,7 +76,7 @@ export class RowReferencesService extends RowReferences {
   }
 
   findWholeSubtree(workspaceId: string, key: string): Promise<RowKeys[]> {
-    return this.listSubtrees(key, () => this.lookup.listTables(workspaceId, 'location'));
+    return this.listSubtrees(key, () => this.catalog.list(wholeView(workspaceId), 'location'));
   }
 
   private listSubtrees(key: string, listTables: () => Promise<KeySpace>): Promise<RowKeys[]> {
@@ -102,7 +100,7 @@ export class RowReferencesService extends RowReferences {
     if (keys.size === 0) return new Map();
     return this.catalog.readWithRetry(async () => {
       const rows = new Map<string, ReferredRow>();
-      for (const table of await this.catalog.listByIds(workspaceId, [...keys.keys()])) {
+      for (const table of await this.catalog.listByIds(callerView(workspaceId), [...keys.keys()])) {
         for (const row of (await this.rows.listByKeys([table], [...keys.get(table.id)!])).map(toReferredRow))
           rows.set(toMapKey(row), row);
       }
@@ -112,8 +110,9 @@ export class RowReferencesService extends RowReferences {
 
   /** The named table, or all tables of the entity. @throws {UnknownTableError} */
   private async listTables(workspaceId: string, entity: EntityKind, idOrName?: string): Promise<CatalogTable[]> {
-    if (idOrName === undefined) return this.permissions.restrict(await this.lookup.listTables(workspaceId, entity));
-    const table = await this.catalog.find(workspaceId, entity, idOrName);
+    const view = callerView(workspaceId);
+    if (idOrName === undefined) return this.catalog.list(view, entity);
+    const table = await this.catalog.find(view, entity, idOrName);
     if (!table) throw new UnknownTableError(entity, idOrName);
     return [table];
   }

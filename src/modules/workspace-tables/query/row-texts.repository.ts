@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { readPage, type RowPage } from '../../../platform/database/page-reader.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { encodeArray } from '../catalog/pg-array.js';
 import { physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import { rowsByKeys, rowToJson, type RowValues } from '../catalog/row-sql.js';

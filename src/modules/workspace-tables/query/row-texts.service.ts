@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
-import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
-import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { getNativeType } from '../catalog/column-types.js';
 import { TableSummaryDto, toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { ENTITY_BY_PATH } from '../catalog/entity-kind.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { getNameColumnKey } from '../catalog/row-sql.js';
+import { callerView, wholeView } from '../catalog/view.js';
 import { ChangeFeedRepository } from './change-feed.repository.js';
 import { RowTextsRepository } from './row-texts.repository.js';
 
@@ -51,25 +52,24 @@ export class RowTextsService {
   static readonly tableSchema = TableSummaryDto;
 
   constructor(
-    private readonly visible: CatalogRepository,
-    private readonly all: CatalogWrites,
+    private readonly catalog: CatalogRepository,
     private readonly changes: ChangeFeedRepository,
     private readonly rows: RowTextsRepository,
   ) {}
 
   /** Runs reads of the tables and of their rows in one snapshot; repeats them if a table is dropped meanwhile. */
   readTogether<T>(work: () => Promise<T>): Promise<T> {
-    return this.visible.readTogether(work);
+    return this.catalog.readTogether(work);
   }
 
   /** All tables, whatever the caller may read: only for the index. */
   async listTables(workspaceId: string): Promise<SearchedTable[]> {
-    return (await this.all.listAll(workspaceId)).map(toSearchedTable);
+    return (await this.catalog.listAll(wholeView(workspaceId))).map(toSearchedTable);
   }
 
   /** The tables that the caller may read. */
   async listVisibleTables(workspaceId: string): Promise<SearchedTable[]> {
-    return (await this.visible.listAll(workspaceId)).map(toSearchedTable);
+    return (await this.catalog.listAll(callerView(workspaceId))).map(toSearchedTable);
   }
 
   /**

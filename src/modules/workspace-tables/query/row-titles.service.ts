@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { isReference } from '../catalog/column-types.js';
-import { ReferenceLookup } from '../catalog/reference-lookup.js';
+import { listTargets } from '../catalog/reference-targets.js';
 import { type FoundRow, RowsRepository } from '../catalog/rows.repository.js';
-import { ReadMoments } from '../catalog/read-moments.js';
-import { TablePermissions } from '../catalog/table-permissions.js';
 import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
 import { InvalidQueryError } from '../query.errors.js';
 import type { RowTitleDto } from './dto/query-rows.dto.js';
@@ -17,10 +16,8 @@ export type RowTitles = Record<string, Record<string, RowTitleDto>>;
 @Injectable()
 export class RowTitlesService {
   constructor(
-    private readonly lookup: ReferenceLookup,
+    private readonly catalog: CatalogRepository,
     private readonly rows: RowsRepository,
-    private readonly permissions: TablePermissions,
-    private readonly moments: ReadMoments,
   ) {}
 
   /**
@@ -52,10 +49,6 @@ export class RowTitlesService {
   }
 
   private async listRows(table: CatalogTable, column: CatalogColumn, keys: readonly string[]): Promise<FoundRow[]> {
-    // The table is already that of the caller and of the moment.
-    if (column.type === 'hierarchyParent') return this.rows.listByKeys([table], keys);
-    const targets = await this.lookup.findTargets(table, column);
-    const known = targets.filter((target) => this.permissions.find(target));
-    return this.rows.listByKeys(this.permissions.restrict(await this.moments.apply(known)), keys);
+    return this.rows.listByKeys(await listTargets(this.catalog, table.view, table, column), keys);
   }
 }

@@ -1,4 +1,4 @@
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { getParentColumn } from '../catalog/column-finder.js';
 import { physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import { isInSubtreeSql, subtreeSql } from '../catalog/row-sql.js';

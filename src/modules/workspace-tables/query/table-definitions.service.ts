@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import type { ColumnType } from '../../../../packages/tabular/src/coercions.js';
 import { isUuid } from '../../../platform/database/uuid.js';
-import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
 import { RowHistory } from '../catalog/row-history.js';
-import { TablePermissions } from '../catalog/table-permissions.js';
+import { callerView, findPolicyVersion } from '../catalog/view.js';
 
 export interface ColumnDefinition {
   key: string;
@@ -36,28 +37,27 @@ export interface TableDefinition {
 export class TableDefinitionsService {
   constructor(
     private readonly catalog: CatalogRepository,
-    private readonly permissions: TablePermissions,
     private readonly history: RowHistory,
   ) {}
 
   /** All tables of the workspace, by entity and name. */
   async list(workspaceId: string): Promise<TableDefinition[]> {
-    const tables = await this.catalog.listAll(workspaceId);
+    const tables = await this.catalog.listAll(callerView(workspaceId));
     const name = ({ entity, nameKey }: CatalogTable) => `${entity} ${nameKey}`;
     return tables.toSorted((a, b) => (name(a) < name(b) ? -1 : 1)).map((table) => this.describe(table));
   }
 
   /** @param idOrName the ID takes precedence; the name in any letter case. */
   async find(workspaceId: string, entity: EntityKind, idOrName: string): Promise<TableDefinition | undefined> {
-    const table = await this.catalog.find(workspaceId, entity, idOrName);
+    const table = await this.catalog.find(callerView(workspaceId), entity, idOrName);
     return table && this.describe(table);
   }
 
   private describe(table: CatalogTable): TableDefinition {
-    const { workspaceId, id, entity, name, revision, columns, permission } = table;
+    const { id, entity, name, revision, columns, permission } = table;
     const isLimited = permission?.rows !== undefined;
     const hasChanges = !isLimited || this.history.getDays(table) > 0;
-    const policyVersion = this.permissions.findVersion(workspaceId);
+    const policyVersion = findPolicyVersion(table.view);
     const toDefinition = ({ key, type, primaryKey, options }: CatalogColumn): ColumnDefinition => {
       if (type === 'hierarchyParent') return { key, type, primaryKey, target: { entity, table: id } };
       return { key, type, primaryKey, target: type === 'reference' ? options.target : undefined };

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
 import { ReferenceLookup } from '../catalog/reference-lookup.js';
 import { ReplicaReads } from '../catalog/replica-reads.js';
+import { callerView } from '../catalog/view.js';
 import { getReferenceColumns, type TableCounts, TableFiguresRepository } from './table-figures.repository.js';
 
 /** Maximum number of tables per statement: PostgreSQL plans the statement as a whole. */
@@ -38,7 +40,7 @@ export class TableFiguresService {
 
   /** All tables of the workspace, ordered by entity and name. */
   async listFigures(workspaceId: string): Promise<TableFigures[]> {
-    const list = () => this.catalog.listAll(workspaceId);
+    const list = () => this.catalog.listAll(callerView(workspaceId));
     const count = () => this.catalog.readTogether(async () => this.count((await list()).toSorted(compareNames)));
     return (await this.replica.read(list, count)) ?? count();
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
-import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { isReference } from '../catalog/column-types.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { ReferenceLookup } from '../catalog/reference-lookup.js';
@@ -24,7 +25,7 @@ export class UnresolvedReferencesService {
   /** Ordered by column and row key. @throws {NotFoundError | InvalidQueryError | InvalidCursorError} */
   async list(ref: TableRef, query: UnresolvedQueryDto): Promise<UnresolvedPageDto> {
     const read = () => this.catalog.read(ref, (table) => this.readPage(table, query));
-    const list = () => this.catalog.listAll(ref.workspaceId);
+    const list = () => this.catalog.listAll(ref.view);
     return this.reads.run(async () => (await this.replica.read(list, read)) ?? (await read()));
   }
 

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { uuid } from '../../../platform/database/uuid.js';
 import { TestDatabase } from '../../../../test/support/service.js';
 import type { Database } from '../../../platform/database/database.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { planColumns } from '../catalog/column-plan.js';
 import {
   analyzeTableSql,
@@ -12,6 +12,7 @@ import {
   physicalTableName,
   schemaName,
 } from '../catalog/physical-table.js';
+import { wholeView } from '../catalog/view.js';
 import { Parameters } from './bindings.js';
 import type { CursorPosition } from '../../../platform/http/keyset.js';
 import { QueryRowsRepository } from './query-rows.repository.js';
@@ -33,8 +34,11 @@ const { columns } = planColumns(
 );
 const [, maker, weight, active, name, parent, note] = columns.map(({ ordinal }) => ordinal);
 
+const workspaceId = uuid();
+
 const createTable = (...indexes: number[][]): CatalogTable => ({
-  workspaceId: uuid(),
+  view: wholeView(workspaceId),
+  workspaceId,
   id: uuid(),
   entity: 'asset',
   name: 'Pumps',

@@ -1,4 +1,4 @@
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { findPrefixLength, isIndexed, MAX_COMPOSITE_COLUMNS } from '../catalog/column-indexes.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getPrimaryKey, indexExpression } from '../catalog/physical-table.js';

@@ -4,7 +4,6 @@ import { awaitCommits } from '../../../platform/database/commits.js';
 import { Database } from '../../../platform/database/database.js';
 import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
-import { ReadMoments } from '../catalog/read-moments.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { ExportAudit } from '../query/export-audit.js';
 import { DifferenceLines } from '../query/difference-lines.js';
@@ -20,7 +19,6 @@ export class DifferencesService {
     private readonly database: Database,
     private readonly catalog: CatalogRepository,
     private readonly reads: ExpensiveReads,
-    private readonly moments: ReadMoments,
     private readonly audit: ExportAudit,
   ) {}
 
@@ -32,11 +30,10 @@ export class DifferencesService {
    */
   async start(ref: TableRef, { from, to }: DifferencesQueryDto): Promise<Readable> {
     const prepare = async () => {
-      await awaitCommits(this.database, ref.workspaceId);
+      await awaitCommits(this.database, ref.view.workspaceId);
       const now = await this.catalog.get(ref);
-      const get = () => this.catalog.get(ref);
-      const before = await this.moments.run({ field: 'from', text: from }, now, get);
-      const after = await this.moments.run({ field: 'to', text: to ?? String(now.revision) }, now, get);
+      const before = await this.catalog.getAsOf(now, { field: 'from', text: from });
+      const after = await this.catalog.getAsOf(now, { field: 'to', text: to ?? String(now.revision) });
       if (before.revision > after.revision)
         throw new InvalidQueryError('to', 'invalid_value', '"to" is before "from". Exchange the two moments.');
       const lines = new DifferenceLines(before.columns);

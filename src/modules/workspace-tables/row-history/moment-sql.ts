@@ -1,4 +1,4 @@
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { physicalColumnName, physicalKeyName, physicalTableName, withAllRows } from '../catalog/physical-table.js';
 import { selectTouchedKeys, type TwoMoments } from '../catalog/row-versions-sql.js';

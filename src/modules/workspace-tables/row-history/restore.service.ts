@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { InvalidRequestError, MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
-import { CatalogRepository, type CatalogTable, toMissingTableError } from '../catalog/catalog.repository.js';
+import { CatalogRepository, toMissingTableError } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { physicalKeyName } from '../catalog/physical-table.js';
-import { ReadMoments } from '../catalog/read-moments.js';
 import { readReferencedTables } from '../catalog/referenced-tables.js';
 import { MAX_REQUEST_ROWS } from '../catalog/request-limits.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
@@ -26,7 +26,6 @@ import { RestoredRowsRepository, type RowToRestore } from './restored-rows.repos
 export class RestoreService {
   constructor(
     private readonly catalog: CatalogRepository,
-    private readonly moments: ReadMoments,
     private readonly rows: RestoredRowsRepository,
     private readonly engine: MergeEngine,
     private readonly turns: TableTurns,
@@ -46,7 +45,7 @@ export class RestoreService {
     const options: MergeOptions = { dryRun, origin: { source: 'restore', userId }, toMissingTableError };
     const table = await this.catalog.get(ref);
     const restore = () => this.engine.run(options, () => this.execute(ref, request, options));
-    return this.turns.run(ref.workspaceId, [table], restore);
+    return this.turns.run(ref.view.workspaceId, [table], restore);
   }
 
   private async execute(ref: TableRef, request: RestoreRowsDto, options: MergeOptions): Promise<UpsertReportDto> {
@@ -57,21 +56,20 @@ export class RestoreService {
     // In the meantime, another table can have received the name.
     if (table.id !== known.id) throw toMissingTableError();
     if (table.permission?.canWrite === false) throw new ReadOnlyError(table);
-    const { rows, missingKeys } = await this.listRows(table, request, () => this.catalog.get(ref));
+    const { rows, missingKeys } = await this.listRows(table, request);
     if (rows.length > MAX_REQUEST_ROWS) throw new BatchTooLargeError('rows', MAX_REQUEST_ROWS, rows.length);
     requirePermitted(table, rows);
-    const { workspaceId, entity, name, id } = table;
+    const { entity, name, id } = table;
     const items = rows.flatMap(({ item }) => (item ? [item] : []));
     const deletions = rows.flatMap(({ key, item }) => (item ? [] : [key]));
     const input = { entity, name, id, items, deletions };
-    const prepared = await this.engine.prepare(workspaceId, [input], options);
+    const prepared = await this.engine.prepare(ref.view, [input], options);
     return { ...(await this.engine.write(await this.engine.lock(prepared))), missingKeys };
   }
 
   private async listRows(
     table: CatalogTable,
     { asOf, keys: sent, filter }: RestoreRowsDto,
-    get: () => Promise<CatalogTable>,
   ): Promise<{ rows: RowToRestore[]; missingKeys: string[] }> {
     const keys = sent?.map(toStoredKey);
     const select = async (from: CatalogTable): Promise<string[]> => {
@@ -79,12 +77,10 @@ export class RestoreService {
       const referenced = await readReferencedTables(this.catalog, from, listPaths(filter));
       return compileConditions(parseLimit(from, { filter }, referenced), new Literals());
     };
-    const now = await select(table);
-    return this.moments.run({ field: 'asOf', text: asOf }, table, async () => {
-      const past = await get();
-      const rows = await this.rows.list(past, table, { then: await select(past), now }, MAX_REQUEST_ROWS + 1);
-      return { rows, missingKeys: keys ? await this.rows.listMissing(past, table, keys) : [] };
-    });
+    const past = await this.catalog.getAsOf(table, { field: 'asOf', text: asOf });
+    const selection = { then: await select(past), now: await select(table) };
+    const rows = await this.rows.list(past, table, selection, MAX_REQUEST_ROWS + 1);
+    return { rows, missingKeys: keys ? await this.rows.listMissing(past, table, keys) : [] };
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { encodeArray } from '../catalog/pg-array.js';
 import { rowToJson, type RowValues } from '../catalog/row-sql.js';
 import { type RestoredRows, selectMissingKeys, selectRowsToRestore } from './moment-sql.js';

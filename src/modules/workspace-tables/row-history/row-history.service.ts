@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
-import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { ReadMoments } from '../catalog/read-moments.js';

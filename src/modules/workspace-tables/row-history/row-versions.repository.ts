@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { type CursorPosition, KEY_TYPES, Keyset } from '../../../platform/http/keyset.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { formerRowsName, NEVER, physicalKeyName } from '../catalog/physical-table.js';
 import { rowToJson, type RowValues } from '../catalog/row-sql.js';
 import { selectVersions } from '../catalog/row-versions-sql.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
-import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { getParentColumn } from '../catalog/column-finder.js';
 import { withAllRows } from '../catalog/physical-table.js';
-import { ReadMoments } from '../catalog/read-moments.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import type { ItemDto, ItemPathDto } from './dto/row.dto.js';
 import { toRowKey } from './row-key.js';
@@ -16,7 +16,6 @@ export class ReadRowService {
   constructor(
     private readonly catalog: CatalogRepository,
     private readonly rows: RowsRepository,
-    private readonly moments: ReadMoments,
   ) {}
 
   /** @param asOf a former moment. @throws {NotFoundError | HistoryExpiredError} */
@@ -26,11 +25,11 @@ export class ReadRowService {
       if (!row) throw new NotFoundError('The row', undefined, 'Check the key.');
       return { table: toTableSummary(table), ...row };
     };
-    return this.readAsOf(ref, asOf, () => this.catalog.readRows(ref, read));
+    return this.catalog.readRows(await this.catalog.asOf(ref, asOf), read);
   }
 
   /** The rows above a row, from the top. @throws {NotFoundError | InvalidQueryError | HistoryExpiredError} */
-  getPath(ref: TableRef, key: string, asOf?: string): Promise<ItemPathDto> {
+  async getPath(ref: TableRef, key: string, asOf?: string): Promise<ItemPathDto> {
     const read = async (table: CatalogTable): Promise<ItemPathDto> => {
       const steps = await this.rows.listPath(table, getParentColumn(table, 'key'), toRowKey(key));
       if (steps.length === 0) throw new NotFoundError('The row', undefined, 'Check the key.');
@@ -42,10 +41,6 @@ export class ReadRowService {
       const unresolvedParent = isHidden ? null : parent;
       return { table: toTableSummary(table), path: nearest.reverse(), unresolvedParent, truncated };
     };
-    return this.readAsOf(ref, asOf, () => this.catalog.read(ref, read));
-  }
-
-  private readAsOf<T>(ref: TableRef, asOf: string | undefined, work: () => Promise<T>): Promise<T> {
-    return this.moments.readAsOf(asOf, () => this.catalog.get(ref), work);
+    return this.catalog.read(await this.catalog.asOf(ref, asOf), read);
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 import { listCallerPolicies } from '../../../platform/security/caller-policies.js';
 import type { PolicyRules } from '../../access-policies/policy-rules.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { describeViolation, listConstraints } from '../catalog/column-constraints.js';
 import { findParentColumn } from '../catalog/column-finder.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
@@ -10,7 +10,7 @@ import { ConstraintsRepository } from '../catalog/constraints.repository.js';
 import { getPrimaryKey, hasSelectedRows, physicalKeyName, withPermittedRows } from '../catalog/physical-table.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import { TablePermissions } from '../catalog/table-permissions.js';
-import { PermittedRowsRepository } from '../engine/permitted-rows.repository.js';
+import { isRestricted, type View } from '../catalog/view.js';
 import { ReadOnlyError } from '../policy.errors.js';
 import { createHierarchyCycleError, createOutsidePolicyError } from '../sources/row-errors.js';
 import { type KeyChange, RenameRepository } from './rename.repository.js';
@@ -33,7 +33,6 @@ export class RenameChecks {
     private readonly repository: RenameRepository,
     private readonly constraints: ConstraintsRepository,
     private readonly permissions: TablePermissions,
-    private readonly permittedRows: PermittedRowsRepository,
   ) {}
 
   /** Rows may already name the new key as their parent. If the row is below one of them, the rename creates a cycle. */
@@ -61,43 +60,45 @@ export class RenameChecks {
    * @throws {ReadOnlyError | InvalidTablesError}
    */
   async requirePermittedBefore(
+    view: View,
     table: CatalogTable,
     { from, to }: KeyChange,
     referring: readonly ChangedReferences[],
   ): Promise<void> {
     const outside = createOutsideError(table, from);
     if (await this.changesNotes(table, { from, to })) throw outside;
-    if (!this.permissions.isRestricted(table.workspaceId)) return;
+    if (!isRestricted(view)) return;
     const { key } = getPrimaryKey(table.columns);
-    const permitted = this.permissions.find(table)!;
+    const permitted = this.permissions.find(view, table)!;
     if (permitted.permission!.readOnly.has(key)) throw new ReadOnlyError(table, key);
     // Rows that already have the new key as their parent would enter the permitted part below the row.
     const mayAddChildren = permitted.permission!.rows?.dependsOnOthers;
     if (mayAddChildren && (await this.hasHiddenReferences(table, permitted, findParentColumn(table)!, to)))
       throw outside;
     for (const { table: each, columns } of referring)
-      for (const column of columns) if (!(await this.canChange(each, column, from))) throw outside;
+      for (const column of columns) if (!(await this.canChange(view, each, column, from))) throw outside;
   }
 
   /** After the rename, which has incremented the revision of the tables: all changed rows are in the permitted part. */
   async requirePermittedAfter(
+    view: View,
     table: CatalogTable,
     { from }: KeyChange,
     changed: readonly CatalogTable[],
   ): Promise<void> {
-    if (!this.permissions.isRestricted(table.workspaceId)) return;
+    if (!isRestricted(view)) return;
     for (const each of changed) {
-      const permitted = withPermittedRows(each, this.permissions.find(each));
+      const permitted = withPermittedRows(each, this.permissions.find(view, each));
       if (!hasSelectedRows(permitted)) continue;
-      const outside = await this.permittedRows.findWrittenOutside(each, permitted, 1);
+      const outside = await this.rows.findWrittenOutside(each, permitted, 1);
       if (outside.length > 0) throw createOutsideError(table, from);
     }
   }
 
   /** May the caller change the column in all rows that have the key there? @throws {ReadOnlyError} */
-  private async canChange(table: CatalogTable, column: CatalogColumn, key: string): Promise<boolean> {
+  private async canChange(view: View, table: CatalogTable, column: CatalogColumn, key: string): Promise<boolean> {
     if ((await this.repository.countReferences(table, column, key)) === 0) return true;
-    const permitted = this.permissions.find(table);
+    const permitted = this.permissions.find(view, table);
     if (!permitted?.columns.some((each) => each.key === column.key)) return false;
     const { canWrite, readOnly } = permitted.permission!;
     if (!canWrite) throw new ReadOnlyError(table);

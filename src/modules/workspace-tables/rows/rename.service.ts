@@ -4,7 +4,6 @@ import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { ReferenceLookup } from '../catalog/reference-lookup.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import type { ReferringTable } from '../catalog/reference-targets.js';
 import { BatchRecorder } from '../history/batch-recorder.js';
@@ -35,7 +34,6 @@ export class RenameService {
     private readonly rows: RowsRepository,
     private readonly repository: RenameRepository,
     private readonly recorder: BatchRecorder,
-    private readonly lookup: ReferenceLookup,
     private readonly checks: RenameChecks,
   ) {}
 
@@ -56,10 +54,9 @@ export class RenameService {
   }
 
   private async execute(locked: LockedTables, rename: Rename): Promise<RenamedDto> {
-    const { table, referring } = locked;
+    const { table, readable, referring } = locked;
     const from = toRowKey(rename.from);
     const to = toNewKey(table, rename.to, from);
-    const readable = this.locks.findReadable(table);
     const row = await this.rows.find(readable, from);
     if (!row) throw new NotFoundError('The row', undefined, 'Check the key.');
     requireVersion({ version: row.revision }, rename.accepted);
@@ -70,7 +67,7 @@ export class RenameService {
       await this.checks.requireNoCycle(table, keys);
       const isAmbiguous = await this.hasOtherTarget(locked, from);
       const references = referring.map((each) => selectChanged(each, isAmbiguous));
-      await this.checks.requirePermittedBefore(table, keys, references);
+      await this.checks.requirePermittedBefore(readable.view, table, keys, references);
       const change = await this.recorder.beginSingle();
       await this.repository.changeKey(table, keys, { revision: table.revision + 1, change });
       await this.checks.requireConstraints(table, keys);
@@ -89,7 +86,7 @@ export class RenameService {
           changedTables.push(changedTable);
         }
       }
-      await this.checks.requirePermittedAfter(table, keys, changedTables);
+      await this.checks.requirePermittedAfter(readable.view, table, keys, changedTables);
       table.revision++;
       await this.catalog.setRevision(table, table.revision);
       await this.recorder.recordRows(table, table.revision - 1, { updated, renamed: keys }, change);
@@ -100,10 +97,9 @@ export class RenameService {
   }
 
   /** Does another table have a row with the key, which references without the option `target` may mean? */
-  private async hasOtherTarget({ table, referring }: LockedTables, key: string): Promise<boolean> {
+  private async hasOtherTarget({ table, tables, referring }: LockedTables, key: string): Promise<boolean> {
     if (!referring.some(({ references }) => references.some(hasSeveralTargets))) return false;
-    const tables = await this.lookup.listTables(table.workspaceId, table.entity);
-    const others = tables.filter(({ id }) => id !== table.id);
+    const others = tables.filter(({ id, entity }) => id !== table.id && entity === table.entity);
     return (await this.rows.findExistingIn(others, [key])).size > 0;
   }
 

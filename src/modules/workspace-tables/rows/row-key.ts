@@ -1,5 +1,5 @@
 import { NotFoundError } from '../../../platform/http/domain-error.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { InvalidValue } from '../../../../packages/tabular/src/stored-value.js';

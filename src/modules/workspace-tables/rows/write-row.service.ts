@@ -6,7 +6,8 @@ import {
   requireVersion,
 } from '../../../platform/http/conditional-requests.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
-import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { isReference } from '../catalog/column-types.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
@@ -117,7 +118,7 @@ export class WriteRowService {
       const known = await this.catalog.get(ref);
       try {
         const requireConditions = (stored: Pick<StoredRow, 'revision'> | undefined) => requireMet(conditions, stored);
-        return await this.requests.execute(known, { ...toRequest(known), requireConditions });
+        return await this.requests.execute(ref.view, known, { ...toRequest(known), requireConditions });
       } catch (error) {
         if (!(error instanceof TableReplaced)) throw error;
       }

@@ -1,4 +1,4 @@
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import type { KeySpace } from '../catalog/key-space.js';
 import type { RowResultDto, RowStatus, UnresolvedReferencesDto } from './dto/row-results.dto.js';

@@ -1,4 +1,4 @@
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getNativeType, getSqlType } from '../catalog/column-types.js';
 import { compileMissing, type KeySpace } from '../catalog/key-space.js';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EventType } from '../../../events/event-type.decorator.js';
-import type { CatalogTable } from '../catalog.repository.js';
+import type { CatalogTable } from '../catalog-table.js';
 import { type EntityKind, PATH_BY_ENTITY } from '../entity-kind.js';
 import { ChangedRowCountsDto, NamedTableDto } from './changed-table.dto.js';
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { CatalogTable } from '../catalog.repository.js';
+import type { CatalogTable } from '../catalog-table.js';
 import { ENTITY_KINDS, type EntityKind } from '../entity-kind.js';
 
 /** The table that a response is about. */
