@@ -26,8 +26,10 @@ beforeAll(async () => {
   world = await World.create(service);
   me = await service.provision();
   tables = Tables.of(service, me);
-  // Events are numbered after their commit.
+  // Events are numbered, and previews made, after their commit. The use of an API key is recorded once per minute.
   await until(async () => (await database.query('SELECT FROM pending_events')).length === 0);
+  await until(async () => (await database.query("SELECT FROM blobs WHERE preview = 'pending'")).length === 0);
+  await database.query("UPDATE api_keys SET last_used_at = now() + interval '1 hour'");
 });
 
 afterAll(async () => {

@@ -2,6 +2,7 @@ import { Api } from '../support/api.js';
 import { measureElapsed } from '../support/elapsed.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { Tunnel } from '../support/tunnel.js';
+import { until } from '../support/until.js';
 
 const PROJECTS = '/v1/api/projects';
 
@@ -101,6 +102,9 @@ describe('a failing database', () => {
     } finally {
       tunnel.thaw();
     }
-    expect((await api.get('/health/ready')).status).toBe(200);
+    await until(
+      () => api.get('/health/ready'),
+      ({ status }) => status === 200,
+    );
   });
 });

@@ -16,6 +16,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
+import { until } from '../support/until.js';
 
 /** A process that uses the embedded PostgreSQL like the service or the operator CLI. */
 const PROGRAM = `
@@ -213,9 +214,11 @@ describe('the embedded PostgreSQL', () => {
 
     it('counts a process whose connection was closed', async () => {
       const one = await startParticipant();
-      await ask(one.url, 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [
-        'atrium presence',
-      ]);
+      const presence = 'FROM pg_stat_activity WHERE application_name = $1';
+      const findPresence = () => ask(one.url, `SELECT pid ${presence}`, ['atrium presence']);
+      const closed = await findPresence();
+      await ask(one.url, `SELECT pg_terminate_backend(pid) ${presence}`, ['atrium presence']);
+      await until(findPresence, (pid) => pid !== undefined && pid !== closed);
       const two = await startParticipant();
       await two.stop();
       expect(isServerRunning()).toBe(true);

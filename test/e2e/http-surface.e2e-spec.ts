@@ -464,7 +464,11 @@ describe('the HTTP API', () => {
       await api.post(`${cw()}/lists/bulk`, { lists: [table('Counted')] });
       await api.post(`${cw()}/lists/bulk`, { lists: [table('Counted')] });
       const { body } = await anonymous.get('/metrics');
-      const after = await metrics();
+      const queues = ['virtual_stagings', 'previews', 'indexes'].map(
+        (name) => `job_queue_age_seconds{queue="${name}"}`,
+      );
+      // The metrics omit what the database does not return within a second.
+      const after = await until(metrics, (samples) => queues.every((queue) => queue in samples));
       const rows = (outcome: string) => `atrium_rows_total{entity="list",outcome="${outcome}"}`;
       const increase = (name: string) => after[name]! - (before[name] ?? 0);
 
@@ -477,8 +481,7 @@ describe('the HTTP API', () => {
       expect([increase(rows('created')), increase(rows('unchanged'))]).toEqual([2, 2]);
       expect(after['database_pool_connections{state="total"}']).toBeGreaterThan(0);
       expect(after['nodejs_eventloop_lag_seconds']).toBeGreaterThanOrEqual(0);
-      for (const queue of ['virtual_stagings', 'previews', 'indexes'])
-        expect([queue, after[`job_queue_age_seconds{queue="${queue}"}`]]).toEqual([queue, expect.any(Number)]);
+      for (const queue of queues) expect(after[queue]).toBeGreaterThanOrEqual(0);
       expect(body).toContain('http_request_duration_seconds_bucket');
       expect(body).not.toContain(id);
       expect(body).not.toContain(me.workspaceId);

@@ -233,7 +233,7 @@ describe('the operator CLI', () => {
       // The key was used before, so the instance knows it.
       await database.query("UPDATE api_keys SET expires_at = now() + interval '1 s' WHERE id = $1", [key.id]);
       await until(async () => (await readWithKey(key.apiKey)) === 401);
-      const soon = new Date(Date.now() + 3_000).toISOString();
+      const soon = new Date(Date.now() + 6_000).toISOString();
       const short = await operator.json(...create, '--expires', soon);
       expect(short.expiresAt).toBe(soon);
       await until(async () => (await readWithKey(short.apiKey)) === 401);

@@ -116,27 +116,31 @@ describe('the events of callers with an access policy', () => {
     expect(summarize((await waiting).body.data.events)).toEqual([['table.rows_changed', whole]]);
   });
 
-  it.each<[string, (key: { id: string; policyId: string }) => Promise<ApiResponse>, unknown[]]>([
+  // Only a caller that is no longer permitted receives a response before the end of its wait.
+  it.each<[string, (key: { id: string; policyId: string }) => Promise<ApiResponse>, number, unknown[]]>([
     [
       'the key was revoked',
       ({ id }) => owner.delete(`${workspace}/api-keys/${id}`),
+      30,
       [401, 'invalid_api_key', undefined],
     ],
     [
       'the policy no longer names the table',
       ({ policyId }) => replacePolicy(policyId, { tables: [{ entity: 'locations', table: limited }] }),
+      3,
       [200, undefined, 0],
     ],
     [
       'the policy no longer has the scope',
       ({ policyId }) => replacePolicy(policyId, { scopes: ['read:projects'] }),
+      30,
       [403, 'insufficient_scope', undefined],
     ],
-  ])('are not delivered to a caller that waits if %s meanwhile', async (_, end, expected) => {
+  ])('are not delivered to a caller that waits if %s meanwhile', async (_, end, wait, expected) => {
     const policyId = await createPolicy({ tables: TABLES });
     const { id, apiKey } = (await owner.post(`${workspace}/api-keys`, { name: 'Key', policyId })).body.data;
     const caller = new Api(service.baseUrl).withKey(apiKey as string);
-    const waiting = caller.get(`${workspace}/events?after=${await latest()}&wait=3&types=table.*`);
+    const waiting = caller.get(`${workspace}/events?after=${await latest()}&wait=${wait}&types=table.*`);
     const findUse = async () => (await owner.get(`${workspace}/api-keys/${id}`)).body.data.lastUsedAt as string | null;
     await until(findUse, (at) => at !== null);
     expect((await end({ id: id as string, policyId })).status).toBe(200);

@@ -115,6 +115,10 @@ describe('the log of requests', () => {
     const unknown = await lineOf((api) => api.get('/nowhere'));
     expect(unknown).toMatchObject({ status: 404, error: 'not_found', address: ADDRESS });
     expect(Object.keys(unknown)).not.toEqual(expect.arrayContaining(['route']));
+    const keys = `/v2/api/workspaces/${me.workspaceId}/api-keys`;
+    const owner = await new Api(service.baseUrl).signIn(me);
+    const { id, apiKey } = (await owner.post(keys, { name: 'Aborted' })).body.data as { id: string; apiKey: string };
+    const isUsed = async () => (await owner.get(`${keys}/${id}`)).body.data.lastUsedAt !== null;
     const aborted = await lineOf(
       async ({ headers }) => {
         const { hostname, port } = new URL(service.baseUrl);
@@ -122,10 +126,10 @@ describe('the log of requests', () => {
         const sent = request({ hostname, port, path: '/v1/api/projects', method: 'POST', headers });
         sent.on('error', () => undefined).setHeader('Content-Type', 'application/json');
         sent.setHeader('Content-Length', 2).write('{');
-        await sleep(500);
+        await until(isUsed);
         sent.destroy();
       },
-      { 'X-API-Key': me.apiKey },
+      { 'X-API-Key': apiKey },
     );
     expect(aborted).toMatchObject({ isAborted: true, route: '/v1/api/projects', userId: me.userId, address: ADDRESS });
     // No status was sent.

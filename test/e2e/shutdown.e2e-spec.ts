@@ -131,31 +131,31 @@ describe('an instance that is stopped', () => {
   });
 
   it('serves requests until SHUTDOWN_DRAIN_MS is over, and resets no connection', async () => {
-    const stopped = await TestService.start(database, { SHUTDOWN_DRAIN_MS: '4000' });
+    const drainMs = 6_000;
+    const stopped = await TestService.start(database, { SHUTDOWN_DRAIN_MS: String(drainMs) });
     const api = Tables.of(stopped, credentials).api;
-    const statuses: number[] = [];
+    const responses: { status: number; sentAt: number; endedAt: number }[] = [];
     let isReady = true;
-    let signalledAt = Infinity;
-    let sentDuringDrain = 0;
     // As a load balancer, which sends requests as long as the instance is ready and for a moment afterwards.
     const sender = async () => {
       while (isReady) {
-        if (Date.now() > signalledAt) sentDuringDrain++;
-        statuses.push((await api.get('/v1/api/projects')).status);
+        const sentAt = Date.now();
+        const { status } = await api.get('/v1/api/projects').catch(() => ({ status: 0 }));
+        responses.push({ status, sentAt, endedAt: Date.now() });
       }
     };
     const senders = [sender(), sender(), sender()];
     await delay(200);
-    signalledAt = Date.now();
+    const signalledAt = Date.now();
     const exited = stopped.stop();
     await until(async () => (await api.get('/health/ready')).status === 503);
     await delay(500);
     isReady = false;
     await Promise.all(senders);
-    // Otherwise the requests of a busy machine were sent too late, and the test proves nothing.
-    expect(Date.now() - signalledAt).toBeLessThan(4_000);
-    expect(sentDuringDrain).toBeGreaterThan(0);
-    expect(new Set(statuses)).toEqual(new Set([200]));
+    // A busy machine may send the last requests too late.
+    const inTime = responses.filter(({ endedAt }) => endedAt < signalledAt + drainMs);
+    expect(inTime.filter(({ sentAt }) => sentAt > signalledAt).length).toBeGreaterThan(0);
+    expect(new Set(inTime.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await exited).toBe(0);
   });
 });

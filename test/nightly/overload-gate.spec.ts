@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { measureElapsed } from '../support/elapsed.js';
 import { TestDatabase, TestService } from '../support/service.js';
 
 const PROJECTS = '/v1/api/projects';
@@ -36,7 +37,7 @@ const agent = new Agent({ keepAlive: true });
 const monitoring = new Agent({ keepAlive: true });
 
 function send(path: string, connections = agent): Promise<Answer> {
-  const startedAt = performance.now();
+  const elapsed = measureElapsed();
   const headers = {
     'X-API-Key': apiKey,
     'X-Request-Id': 'mine',
@@ -48,8 +49,7 @@ function send(path: string, connections = agent): Promise<Answer> {
       response
         .on('data', (chunk: Buffer) => (text += chunk.toString()))
         .once('end', () => {
-          const ms = performance.now() - startedAt;
-          done({ status: response.statusCode!, ms, headers: response.headers, body: text });
+          done({ status: response.statusCode!, ms: elapsed(), headers: response.headers, body: text });
         });
     });
     sent.once('error', fail);

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort, MAIN, preload } from './service.js';
+import { freePort, MAIN, preload, READY_WITHIN_MS } from './service.js';
 
 /** An empty folder for the first start of the service: without settings except the port, and without a database. */
 export class Home {
@@ -71,7 +71,7 @@ export class Home {
   }
 
   private async waitUntilReady(child: ChildProcess): Promise<void> {
-    for (let attempt = 0; attempt < 1_000 && child.exitCode === null; attempt++) {
+    for (const deadline = Date.now() + READY_WITHIN_MS; child.exitCode === null && Date.now() < deadline;) {
       if ((await fetch(`${this.baseUrl}/health/ready`).catch(() => undefined))?.ok) return;
       await delay(25);
     }

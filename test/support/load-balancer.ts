@@ -12,7 +12,8 @@ interface Instance {
 
 /**
  * Distributes requests over instances as a load balancer does: it checks their readiness, and sends a request to
- * another instance if the connection fails before a response.
+ * another instance if the connection fails before a response. If no instance is ready, all receive requests: on a busy
+ * machine, the checks of all may be too late at once.
  */
 export class LoadBalancer {
   /** Requests that were sent again because a connection failed. */
@@ -64,8 +65,9 @@ export class LoadBalancer {
   private async forward(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = await buffer(incoming);
     const ready = this.instances.filter(({ isReady }) => isReady);
-    for (let attempt = 0; attempt < ready.length; attempt++) {
-      if (await this.send(ready[this.next++ % ready.length]!, incoming, body, outgoing)) return;
+    const targets = ready.length > 0 ? ready : this.instances;
+    for (let attempt = 0; attempt < targets.length; attempt++) {
+      if (await this.send(targets[this.next++ % targets.length]!, incoming, body, outgoing)) return;
       this.retried++;
     }
     outgoing.writeHead(502).end();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Api } from './api.js';
+import { measureElapsed } from './elapsed.js';
 import { Tables, text, unique } from './tables.js';
 
 /** A request that is not answered within this time has failed. */
@@ -83,7 +84,7 @@ export class Writers {
   private async send({ keys }: Batch, idempotencyKey: string): Promise<number> {
     const urls = this.urls();
     const url = urls[Math.floor(Math.random() * urls.length)]!;
-    const startedAt = Date.now();
+    const elapsed = measureElapsed();
     const body = JSON.stringify({ assets: [{ name: this.table, items: keys.map((key) => ({ key })) }] });
     const api: Api = this.tables.api;
     const headers = { ...api.headers, 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey };
@@ -96,7 +97,7 @@ export class Writers {
     } catch {
       return 0;
     } finally {
-      this.slowestMs = Math.max(this.slowestMs, Date.now() - startedAt);
+      this.slowestMs = Math.max(this.slowestMs, Math.round(elapsed()));
     }
   }
 }

@@ -96,9 +96,9 @@ describe('findJsonError', () => {
     ['lines', '[\n'.repeat(500_000)],
   ])('is found in linear time in %s', (_, text) => {
     const measure = (bytes: Uint8Array) => {
-      const start = performance.now();
+      const before = process.cpuUsage();
       findJsonError(bytes);
-      return performance.now() - start;
+      return process.cpuUsage(before).user / 1_000;
     };
     const bytes = Buffer.from(text);
     const quarter = Math.min(...[1, 2, 3].map(() => measure(bytes.subarray(0, bytes.length / 4))));

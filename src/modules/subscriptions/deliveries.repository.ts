@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
+import { NEW_UUID_IN_SQL } from '../../platform/database/uuid.js';
 import { joinEvents, joinLogEnd } from '../events/events.clauses.js';
 import type { DeliveryAttempt, DeliveryStatus } from './event-delivery.entity.js';
 
@@ -128,13 +129,17 @@ export class DeliveriesRepository {
       [workspaceId, ...toColumns(positions)],
     );
     if (advanced.length === 0) return [];
-    // A volatile function makes the coordinator of a cluster read the events and send the deliveries.
+    // A volatile function makes the coordinator of a cluster read the events and send the deliveries. The IDs ascend
+    // with the events: the log of deliveries lists those of one statement in this order.
     const queued = await this.database.query<{ id: string }>(
       `INSERT INTO event_deliveries (workspace_id, id, subscription_id, event_id, event_type, sequence, due_at)
-       SELECT s.workspace_id, gen_random_uuid(), s.id, e.id, e.type, e.sequence, statement_timestamp()
-         FROM subscriptions s JOIN unnest($2::uuid[], $3::bigint[], $4::bigint[]) AS a (id, after, through) ON a.id = s.id
-         ${joinEvents('$1', 'a.after', 'a.through')}
-        WHERE s.workspace_id = $1 AND s.events && ARRAY[e.type, split_part(e.type, '.', 1) || '.*', '*']
+       SELECT workspace_id, ${NEW_UUID_IN_SQL}, subscription_id, event_id, type, sequence, statement_timestamp()
+         FROM (SELECT s.workspace_id, s.id AS subscription_id, e.id AS event_id, e.type, e.sequence
+                 FROM subscriptions s
+                 JOIN unnest($2::uuid[], $3::bigint[], $4::bigint[]) AS a (id, after, through) ON a.id = s.id
+                 ${joinEvents('$1', 'a.after', 'a.through')}
+                WHERE s.workspace_id = $1 AND s.events && ARRAY[e.type, split_part(e.type, '.', 1) || '.*', '*']
+                ORDER BY e.sequence) queued
        RETURNING subscription_id AS id`,
       [workspaceId, ...toColumns(advanced)],
     );

@@ -78,12 +78,17 @@ describe('the sender of deliveries', () => {
 
   it('sends a request once if the receiver resets a reused connection while it responds', async () => {
     answer = (response) => response.writeHead(204).end();
+    let client: Socket;
+    const addSocket = (message: unknown): void => void ({ socket: client } = message as { socket: Socket });
+    subscribe(CLIENT_SOCKETS, addSocket);
     await sender.send(url('127.0.0.1'), {}, '{}', running);
+    unsubscribe(CLIENT_SOCKETS, addSocket);
     answer = (response) => {
       const connection = response.socket!;
+      const { bytesRead } = client;
       response.writeHead(200, { 'Content-Length': 9 }).write('start');
       // The sender reads the beginning of the response first.
-      setTimeout(() => connection.resetAndDestroy(), 100);
+      void until(() => client.bytesRead > bytesRead, Boolean).then(() => connection.resetAndDestroy());
     };
     expect(await sender.send(url('127.0.0.1'), {}, '{}', running)).toEqual({ status: 200, body: 'start' });
     answer = (response) => response.writeHead(204).end();
