@@ -56,7 +56,7 @@ async function countThumbnails({ api, notes }: Workspace, id: string): Promise<n
   return files.filter(({ thumbnailUrl }) => thumbnailUrl !== null).length;
 }
 
-/** The transactions that have added the files of a note, and those that have stored their thumbnails. Numbers ascend. */
+/** The transactions that have added the files of a note, and those that have stored their thumbnails, in numbers. */
 const readOrder = (noteId: string) =>
   database.query<{ added: number; shown: number }>(
     `SELECT a.xmin::text::float8 AS added, b.xmin::text::float8 AS shown
