@@ -34,16 +34,11 @@ export function listen(emitter: Emitter, event: string, callback: Callback, fail
 }
 
 /** As `listen`, for the next event only. */
-export function listenOnce(emitter: Emitter, event: string, callback: Callback, fail?: Fail): () => void {
-  const end = listen(
-    emitter,
-    event,
-    (...values) => {
-      end();
-      callback(...values);
-    },
-    fail,
-  );
+export function listenOnce(emitter: Emitter, event: string, callback: Callback): () => void {
+  const end = listen(emitter, event, (...values) => {
+    end();
+    callback(...values);
+  });
   return end;
 }
 

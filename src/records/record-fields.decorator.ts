@@ -194,11 +194,11 @@ export function OptionalId(): PropertyDecorator {
   );
 }
 
-/** A nested object, or an array of them. `IsObject` is necessary because `ValidateNested` also accepts arrays. */
-export function Nested(type: ClassType, { each = false } = {}): PropertyDecorator {
+/** A nested object. `IsObject` is necessary because `ValidateNested` also accepts arrays. */
+export function Nested(type: ClassType): PropertyDecorator {
   return applyDecorators(
-    IsObject({ each }),
-    ValidateNested({ each }),
+    IsObject(),
+    ValidateNested(),
     Type(() => type),
   );
 }

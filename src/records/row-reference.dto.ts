@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { OptionalText } from './record-fields.decorator.js';
 
 /** A row of a workspace table that a record references. */
 export class RowReferenceDto {
@@ -16,4 +17,23 @@ export class RowReferenceDto {
   /** Display name of the row; null if the table or the row was deleted. */
   @ApiProperty({ type: String, nullable: true, example: 'Cooling water' })
   name: string | null;
+}
+
+/** The rows that a record refers to, as callers send them. */
+export class NamedRowsDto {
+  /** Key of a location. Null removes the reference. */
+  @OptionalText({ maxLength: 255, example: 'AT10-UTL-CW' })
+  location?: string | null;
+
+  /** Name or ID of the location table. Required if several tables contain the key. */
+  @OptionalText({ maxLength: 255 })
+  locationKey?: string | null;
+
+  /** Key of an asset. Null removes the reference. */
+  @OptionalText({ maxLength: 255, example: '10004711' })
+  asset?: string | null;
+
+  /** Name or ID of the asset table. Required if several tables contain the key. */
+  @OptionalText({ maxLength: 255, example: 'Assets' })
+  assetKey?: string | null;
 }

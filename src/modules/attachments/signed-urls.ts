@@ -28,9 +28,9 @@ export class SignedUrls {
   }
 
   /** Expiry of a URL signed now, in seconds since the Unix epoch: the lifetime, or up to a quarter more. */
-  nextExpiry(now = Date.now()): number {
+  nextExpiry(): number {
     const step = Math.max(1, Math.ceil(this.ttlS / STEPS_PER_LIFETIME));
-    return Math.ceil((now / 1000 + this.ttlS) / step) * step;
+    return Math.ceil((Date.now() / 1000 + this.ttlS) / step) * step;
   }
 
   sign(id: string, variant: FileVariant, expires: number): string {
@@ -45,13 +45,13 @@ export class SignedUrls {
    * @returns the expiry in seconds since the Unix epoch.
    * @throws {InvalidSignatureError} if the URL was not signed by this service, was changed or has expired.
    */
-  verify(id: string, variant: FileVariant, target: string, now = Date.now()): number {
+  verify(id: string, variant: FileVariant, target: string): number {
     const expires = Number(EXPIRES.exec(target)?.[1]);
     const actual = Buffer.from(target);
     const expected = Buffer.from(this.signTarget(id, variant, expires));
     if (actual.length !== expected.length || !timingSafeEqual(actual, expected))
       throw new InvalidSignatureError('invalid_signature');
-    if (expires * 1000 <= now) throw new InvalidSignatureError('url_expired');
+    if (expires * 1000 <= Date.now()) throw new InvalidSignatureError('url_expired');
     return expires;
   }
 

@@ -56,15 +56,16 @@ export class EventsService {
    * Records an event in the open transaction, which must also contain what causes it.
    *
    * @param dto the class of the type, with `@EventType()`.
-   * @param actor by default the caller of the current request.
    */
-  record<Data extends object>(workspaceId: string, dto: Type<Data>, data: Data, actor?: EventActor): Promise<void> {
-    return this.recordAll(workspaceId, [this.create(dto, data, actor)]);
+  record<Data extends object>(workspaceId: string, dto: Type<Data>, data: Data): Promise<void> {
+    return this.recordAll(workspaceId, [this.create(dto, data)]);
   }
 
   /**
    * Records an event whose `data` is stored elsewhere; the log contains only what finds it. `complete` registers how it
    * is found.
+   *
+   * @param actor by default the caller of the current request.
    */
   recordReference(workspaceId: string, dto: Type, reference: object, actor?: EventActor): Promise<void> {
     return this.recordAll(workspaceId, [this.create(dto as Type<object>, reference, actor)]);

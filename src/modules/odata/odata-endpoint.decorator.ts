@@ -49,15 +49,15 @@ export function ODataEndpoint(): MethodDecorator & ClassDecorator {
   return applyDecorators(UseGuards(ODataHeaders));
 }
 
-/** Its handler reads the query itself. */
-export const ReadsODataOptions = IgnoresQuery;
+/** A read of rows and their tables. Its handler reads the query itself. */
+export const ReadsOData = (): MethodDecorator =>
+  applyDecorators(RequireScopeOrBasic('read:workspaces', 'reader'), IgnoresQuery());
 
 /** A read by POST: its query options are in the body, and in the URL. */
 export const ReadsOptionsOfBody = (): MethodDecorator =>
   applyDecorators(
     HttpCode(200),
-    RequireScopeOrBasic('read:workspaces', 'reader'),
-    ReadsODataOptions(),
+    ReadsOData(),
     NoIdempotencyKey(),
     AcceptsText(),
     ApiBody({ schema: { type: 'string', example: "$filter=equnr in ('EX-2001','EX-2002')" }, required: false }),

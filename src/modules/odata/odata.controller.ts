@@ -9,7 +9,6 @@ import { FinishedReply } from '../../platform/http/finished-reply.js';
 import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
-import { RequireScopeOrBasic } from '../../platform/security/require-scope.decorator.js';
 import { SECURITY_ERRORS } from '../../platform/security/security.errors.js';
 import { QUERY_ERRORS } from '../workspace-tables/query.errors.js';
 import { TABLE_ERRORS } from '../workspace-tables/workspace-tables.errors.js';
@@ -32,7 +31,7 @@ import {
   ApiODataErrors,
   ApiODataOptions,
   ODataEndpoint,
-  ReadsODataOptions,
+  ReadsOData,
   ReadsOptionsOfBody,
 } from './odata-endpoint.decorator.js';
 import { InvalidODataQueryError, ODATA_ERRORS } from './odata.errors.js';
@@ -69,8 +68,7 @@ export class ODataController {
   ) {}
 
   @Get()
-  @RequireScopeOrBasic('read:workspaces', 'reader')
-  @ReadsODataOptions()
+  @ReadsOData()
   @ApiOperation({
     summary: 'Read the service document of the feed',
     description: 'Lists the entity sets: one per table.',
@@ -90,8 +88,7 @@ export class ODataController {
   }
 
   @Get('$metadata')
-  @RequireScopeOrBasic('read:workspaces', 'reader')
-  @ReadsODataOptions()
+  @ReadsOData()
   @ApiOperation({
     summary: 'Read the metadata of the feed',
     description: 'Describes the entity sets and their properties as CSDL XML.',
@@ -114,8 +111,7 @@ export class ODataController {
   }
 
   @Get(':set')
-  @RequireScopeOrBasic('read:workspaces', 'reader')
-  @ReadsODataOptions()
+  @ReadsOData()
   @ApiODataOptions()
   @ConditionalRead()
   @ApiOperation({
@@ -181,8 +177,7 @@ export class ODataController {
   }
 
   @Get(':set/$count')
-  @RequireScopeOrBasic('read:workspaces', 'reader')
-  @ReadsODataOptions()
+  @ReadsOData()
   @ApiODataOptions('$filter')
   @ApiOperation({ summary: 'Count entities of the feed', description: 'The number of entities as text.' })
   @ApiSet('The entity set.')
@@ -201,8 +196,7 @@ export class ODataController {
   }
 
   @Get(':set/:navigation')
-  @RequireScopeOrBasic('read:workspaces', 'reader')
-  @ReadsODataOptions()
+  @ReadsOData()
   @ApiODataOptions('$select')
   @ApiOperation({
     summary: 'Follow a reference of the feed',

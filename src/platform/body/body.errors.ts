@@ -43,7 +43,7 @@ export const BODY_ERRORS = defineErrors(ALL_REQUESTS, {
   file_too_large: {
     kind: 'too_large',
     message: 'The file "valve.jpg" exceeds the limit of 26214400 bytes per file. Send a smaller file.',
-    meaning: 'A file exceeds the limit per file; `details` contains the limit and, if known, the size.',
+    meaning: 'A file exceeds the limit per file; `details` contains the limit.',
     remedy: 'Send a smaller file.',
   },
   too_many_files: {
@@ -84,11 +84,9 @@ export class EmptyFileError extends DomainError {
 }
 
 export class FileTooLargeError extends DomainError {
-  /** @param actual bytes of the file if known. */
-  constructor({ field, filename }: FileReference, limit: number, actual?: number) {
-    const size = actual === undefined ? '' : ` has ${actual} bytes and`;
-    const message = `The file "${filename}"${size} exceeds the limit of ${limit} bytes per file. Send a smaller file.`;
-    super(BODY_ERRORS.file_too_large, message, { field, details: { limit, actual } });
+  constructor({ field, filename }: FileReference, limit: number) {
+    const message = `The file "${filename}" exceeds the limit of ${limit} bytes per file. Send a smaller file.`;
+    super(BODY_ERRORS.file_too_large, message, { field, details: { limit } });
   }
 }
 

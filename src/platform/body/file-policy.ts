@@ -24,11 +24,10 @@ export class FilePolicy {
 
   /**
    * @param size bytes of the file, or those received so far.
-   * @param actual bytes of the whole file if known.
    * @throws {FileTooLargeError}
    */
-  requireSize(reference: FileReference, size: number, actual?: number): void {
-    if (size > this.maxFileBytes) throw new FileTooLargeError(reference, this.maxFileBytes, actual);
+  requireSize(reference: FileReference, size: number): void {
+    if (size > this.maxFileBytes) throw new FileTooLargeError(reference, this.maxFileBytes);
   }
 
   /** @throws {EmptyFileError | UnsupportedFileTypeError} */

@@ -4,6 +4,7 @@ import { ArrayMinSize, IsIn, IsString, Matches } from 'class-validator';
 import { isUuid } from '../../../platform/database/uuid.js';
 import { NestedList } from '../../../platform/http/validation/nested-list.decorator.js';
 import { ExternalId, OptionalText } from '../../../records/record-fields.decorator.js';
+import { NamedRowsDto } from '../../../records/row-reference.dto.js';
 import { STATUS_CATEGORIES, type StatusCategory } from '../note-status.js';
 import { NoteFieldsDto, OptionalUuid, TagId } from './note-fields.dto.js';
 
@@ -25,28 +26,12 @@ export class PublicNoteDto extends NoteFieldsDto {
 }
 
 /** A note of a workspace (specification, section 2.6). */
-export class WorkspaceNoteDto extends NoteFieldsDto {
+export class WorkspaceNoteDto extends IntersectionType(NoteFieldsDto, NamedRowsDto) {
   /**
    * ID of the note in the caller's system, unique per workspace. Creating one with an existing ID updates it.
    */
   @ExternalId()
   externalId?: string | null;
-
-  /** Primary-key value of a location. */
-  @OptionalText({ maxLength: 255, example: 'AT10-UTL-CW' })
-  location?: string | null;
-
-  /** The location's table, by ID or name. Required if several tables contain the key. */
-  @OptionalText({ maxLength: 255 })
-  locationKey?: string | null;
-
-  /** The asset's table, by ID or name. */
-  @OptionalText({ maxLength: 255 })
-  assetKey?: string | null;
-
-  /** Primary-key value of an asset. */
-  @OptionalText({ maxLength: 255, example: '000000000010004711' })
-  asset?: string | null;
 
   /** Accepted for compatibility and ignored. */
   @OptionalUuid()

@@ -15,7 +15,7 @@ import {
   PartialOf,
 } from '../../../records/record-fields.decorator.js';
 import { RecordQuery } from '../../../records/record-query.dto.js';
-import { RowReferenceDto } from '../../../records/row-reference.dto.js';
+import { NamedRowsDto, RowReferenceDto } from '../../../records/row-reference.dto.js';
 
 const MAX_KEYWORDS = 100;
 
@@ -34,7 +34,7 @@ export class PositionDto {
   z: number;
 }
 
-export class CreateTagDto {
+export class CreateTagDto extends NamedRowsDto {
   /** The tour of the tag. The tag belongs to the same workspace and project. */
   @ApiProperty({ format: 'uuid', example: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a' })
   @IsUUID()
@@ -85,22 +85,6 @@ export class CreateTagDto {
   @ArrayMaxSize(MAX_KEYWORDS)
   @BoundedText(0, 255, { each: true })
   keywords?: string[];
-
-  /** Key of the marked location, a row of a Locations table. Null removes the reference. */
-  @OptionalText({ maxLength: 255, example: 'AT10-UTL-CW' })
-  location?: string | null;
-
-  /** Name or ID of the location table. Required if several tables contain the key. */
-  @OptionalText({ maxLength: 255 })
-  locationKey?: string | null;
-
-  /** Key of the marked asset, a row of an Assets table. Null removes the reference. */
-  @OptionalText({ maxLength: 255, example: '10004711' })
-  asset?: string | null;
-
-  /** Name or ID of the asset table. Required if several tables contain the key. */
-  @OptionalText({ maxLength: 255, example: 'Assets' })
-  assetKey?: string | null;
 }
 
 export class TagsBulkDto extends BulkOf(CreateTagDto) {}

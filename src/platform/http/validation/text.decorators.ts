@@ -39,11 +39,11 @@ function isLonger(text: string, max: number): boolean {
 }
 
 /** Text without line breaks and other control characters. */
-export function OneLine(options?: ValidationOptions): PropertyDecorator {
+export function OneLine(): PropertyDecorator {
   const message = '$property must not contain control characters, such as line breaks';
   // Without repetition: that of a regular expression exhausts its stack for a text of 50 million characters.
   const validate = (text: unknown) => typeof text === 'string' && !/\p{Cc}/u.test(text);
-  return ValidateBy({ name: 'oneLine', validator: { validate, defaultMessage: () => message } }, options);
+  return ValidateBy({ name: 'oneLine', validator: { validate, defaultMessage: () => message } });
 }
 
 /**
@@ -60,8 +60,8 @@ export function VisibleText(): PropertyDecorator {
 }
 
 /** Text that does not only consist of white space. */
-export function NotBlank(options?: ValidationOptions): PropertyDecorator {
-  return Matches(/\S/, { message: '$property must not be blank', ...options });
+export function NotBlank(): PropertyDecorator {
+  return Matches(/\S/, { message: '$property must not be blank' });
 }
 
 /** More than any name or key may have. */
