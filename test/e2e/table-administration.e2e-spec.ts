@@ -3,6 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiResponse } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import type { Database } from '../support/database.js';
+import { lines, sendFile } from '../support/imports.js';
+import { TestService } from '../support/service.js';
 import { type SharedService, shareServices } from '../support/shared-services.js';
 import { COLUMNS, errorsOf, TableAdministration } from '../support/table-administration.js';
 import { column, type Item, manyRows, Tables, type Surface, text, unique } from '../support/tables.js';
@@ -742,5 +744,57 @@ describe('concurrent callers on two instances', () => {
       expect((await tables.bulk('lists', { name, columns: [column('Weight', 'number')], items: [] })).status).toBe(200);
       expect((await tables.rows('lists', name)).every(({ weight }) => weight === null)).toBe(true);
     }
+  });
+});
+
+describe('a limit of columns below the number that a table has', () => {
+  let lowered: TestService;
+  let mine: TableAdministration;
+  let table: string;
+
+  beforeAll(async () => {
+    lowered = await TestService.start(database, { TABLE_MAX_COLUMNS: '2' });
+    mine = TableAdministration.for(Tables.of(lowered, me));
+  }, 60_000);
+
+  afterAll(() => lowered?.stop());
+
+  beforeEach(async () => void (table = await tables.createTable('assets', COLUMNS, [{ key: 'a', name: 'Pump' }])));
+
+  const colour = text('Colour');
+
+  it('accepts rows with all columns of the table, by bulk, file and single row, and edits of a column', async () => {
+    const sent = await mine.bulk('assets', { name: table, columns: COLUMNS, items: [{ key: 'b', weight: 1 }] });
+    expect([sent.status, sent.body.data?.totals.created]).toEqual([200, 1]);
+    const imported = await sendFile(mine, table, lines([{ key: 'c', name: 'Valve', weight: 2 }]));
+    expect([imported.status, imported.body.data?.totals.created]).toEqual([200, 1]);
+    const put = await mine.api.put(`${mine.pathOf('assets', table)}/items/d`, { name: 'Motor', weight: 3 });
+    expect(put.status).toBe(201);
+    const edited = await mine.edit('assets', table, { columns: [{ key: 'weight', name: 'Mass' }] });
+    expect(edited.status).toBe(200);
+    expect(await mine.rows('assets', table)).toMatchObject([
+      { key: 'a', name: 'Pump', weight: null },
+      { key: 'b', name: null, weight: 1 },
+      { key: 'c', name: 'Valve', weight: 2 },
+      { key: 'd', name: 'Motor', weight: 3 },
+    ]);
+  });
+
+  it.each<[string, () => Promise<ApiResponse>]>([
+    ['a bulk request', () => mine.bulk('assets', { name: table, columns: [...COLUMNS, colour], items: [] })],
+    ['an edit', () => mine.edit('assets', table, { columns: [colour] })],
+  ])('rejects a further column of %s, and stores nothing', async (_, add) => {
+    const rejected = await add();
+    expect(rejected.status).toBe(422);
+    expect(errorsOf(rejected)).toMatchObject([
+      { code: 'too_many_columns', message: 'A table has at most 2 columns; this would have 4.' },
+    ]);
+    expect(Object.keys(await mine.columns('assets', table))).toEqual(['key', 'name', 'weight']);
+  });
+
+  it('accepts a column again when fewer than the limit are left', async () => {
+    for (const key of ['name', 'weight']) expect((await mine.dropColumn('assets', table, key)).status).toBe(200);
+    expect((await mine.edit('assets', table, { columns: [colour] })).status).toBe(200);
+    expect(Object.keys(await mine.columns('assets', table))).toEqual(['key', 'colour']);
   });
 });

@@ -26,7 +26,6 @@ import { BatchesRepository } from './batches/batches.repository.js';
 import { UndoPermissions } from './batches/undo-permissions.js';
 import { UndoPlanRepository } from './batches/undo-plan.repository.js';
 import { UndoService } from './batches/undo.service.js';
-import { BulkBodyReader } from './bulk/bulk-body-reader.js';
 import { BulkController } from './bulk/bulk.controller.js';
 import { BulkService } from './bulk/bulk.service.js';
 import { DeleteRowsController } from './bulk/delete-rows.controller.js';
@@ -87,7 +86,6 @@ import { WriteRowService } from './rows/write-row.service.js';
     UndoPlanRepository,
     UndoService,
     // bulk
-    BulkBodyReader,
     BulkService,
     DeleteRowsService,
     // imports

@@ -18,9 +18,9 @@ import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import { toUpsertReply } from '../engine/upsert-report.js';
 import { APPROVAL_ERRORS } from '../history/proposals.errors.js';
 import { WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
-import { BulkBodyReader, type BulkField, describeBody } from './bulk-body-reader.js';
 import { BulkService } from './bulk.service.js';
 import { BulkAssetsDto, BulkListsDto, BulkLocationsDto, BulkQueryDto, BulkTablesDto } from './dto/bulk.dto.js';
+import { type BulkField, describeBody, readBulkBody } from './read-bulk-body.js';
 import { TABLE_POLICY_ERRORS } from '../policy.errors.js';
 import { TABLE_ERRORS } from '../workspace-tables.errors.js';
 
@@ -69,10 +69,7 @@ function BulkRoute(path: string, body: Type, example: object, summary: string, d
 @ObeysPolicies()
 @Controller('v2/api/workspaces/:workspaceId/cw')
 export class BulkController {
-  constructor(
-    private readonly bodies: BulkBodyReader,
-    private readonly bulk: BulkService,
-  ) {}
+  constructor(private readonly bulk: BulkService) {}
 
   @BulkRoute('locations/bulk', BulkLocationsDto, exampleBody('locations'), 'Upsert locations')
   locations(
@@ -110,7 +107,7 @@ export class BulkController {
     const origin = { source: 'bulk', userId } as const;
     const continueOnError = query.onError === 'continue';
     const options = { continueOnError, dryRun, returnItems: query.return === 'items', origin };
-    const batches = await this.bodies.read(field, body);
+    const batches = await readBulkBody(field, body);
     const report = await this.bulk.upsert(view, batches, options);
     return toUpsertReply(report, dryRun);
   }
