@@ -6,7 +6,7 @@ import { findContentName, listImpliedErrors } from './implied-errors.js';
 import {
   type MediaType,
   type Operation,
-  operationsOf,
+  operationsById,
   type Response,
   type Schema,
   toPascalCase,
@@ -57,6 +57,24 @@ const SHORT_NAMES: Record<number, string> = {
   503: 'Unavailable',
 };
 
+/**
+ * Names of sets of codes that operations of any module can have. All other sets have the name of the module whose
+ * operations have them, so that a new module renames no set of another one.
+ */
+export const SHARED_SETS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    Scope: ['insufficient_scope'],
+    ScopePolicy: ['insufficient_scope', 'policy_denied'],
+    Policy: ['insufficient_role', 'insufficient_scope', 'policy_denied'],
+    Record: ['archived', 'external_id_taken', 'parent_immutable'],
+    CreateRecord: ['archived', 'external_id_taken', 'idempotency_key_in_flight', 'parent_immutable'],
+    CreateRecords: ['duplicate', 'idempotency_key_reused', 'invalid_items'],
+    Reference: ['unknown_row', 'unknown_table'],
+    CreateReference: ['idempotency_key_reused', 'unknown_row', 'unknown_table'],
+    ReadReference: ['busy', 'database_timeout', 'database_unavailable', 'overloaded', 'storage_full', 'table_changed'],
+  }).map(([name, codes]) => [codes.join(), name]),
+);
+
 /** A response of an operation with an error status. */
 interface ErrorResponse {
   operation: Operation;
@@ -77,7 +95,7 @@ export const EXAMPLES_EXTENSION = 'x-error-examples';
  * literals. The errors are those that `@ApiErrors()` declares, and those that follow from the request.
  */
 export function describeErrors(document: OpenAPIObject): void {
-  const described = operationsOf(document).flatMap((operation) => {
+  const described = operationsById(document).flatMap((operation) => {
     const declared = takeDeclaredErrors(operation);
     const errors = groupByStatus([...declared, ...listImpliedErrors(operation, declared)]);
     const responses = [...errors].map(([status, definitions]) => describe(operation, status, definitions));
@@ -136,14 +154,12 @@ function nameErrorSchemas({ components }: OpenAPIObject, responses: ErrorRespons
   for (const group of [...groups.values()].sort((a, b) => b.length - a.length)) {
     const [{ status, base, codes, operation }] = group as [ErrorResponse];
     const [own] = alternativesOf(base) as [Schema];
-    const prefixes = [
-      '',
-      familyOf(group),
-      toPascalCase(operation.tags?.[0] ?? ''),
-      toPascalCase(operation.operationId),
-    ];
+    const sorted = [...codes].sort();
+    const shared = SHARED_SETS.get(sorted.join());
+    const ofUsers = ['', familyOf(group), toPascalCase(operation.tags?.[0] ?? ''), toPascalCase(operation.operationId)];
+    const prefixes = shared === undefined ? ofUsers : [shared];
     const prefix = prefixes.find((each) => !Object.hasOwn(schemas, each + status + kindOf(own)))! + status;
-    schemas[prefix + kindOf(own)] = { allOf: [own], properties: { error: { enum: codes } } } as object;
+    schemas[prefix + kindOf(own)] = { allOf: [own], properties: { error: { enum: sorted } } } as object;
     for (const response of group) {
       const [, ...others] = alternativesOf(response.base);
       const name = prefix + kindOf(response.base);

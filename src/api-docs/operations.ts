@@ -56,6 +56,11 @@ export function operationsOf({ paths }: OpenAPIObject): Operation[] {
   return Object.values(paths).flatMap((methods) => Object.values(methods) as Operation[]);
 }
 
+/** All operations in the order of their IDs. Names that follow from it do not depend on the order of the modules. */
+export function operationsById(document: OpenAPIObject): Operation[] {
+  return operationsOf(document).sort((one, other) => (one.operationId < other.operationId ? -1 : 1));
+}
+
 /** The name of the schema of a JSON response. */
 export function findSchemaName({ content = {} }: Response): string | undefined {
   return content['application/json']?.schema?.$ref?.split('/').at(-1);

@@ -3,7 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import {
   findSchemaName,
   type Operation,
-  operationsOf,
+  operationsById,
   type Parameter,
   type Schema,
   toPascalCase,
@@ -25,7 +25,7 @@ const MIN_SHARED_LENGTH = 80;
 
 /** Moves every header, parameter and response that occurs more than once to `components`. */
 export function shareComponents(document: OpenAPIObject): void {
-  const operations = operationsOf(document);
+  const operations = operationsById(document);
   referToParameters(
     document,
     operations.flatMap(({ parameters = [] }) => parameters),
@@ -82,8 +82,7 @@ function responsesOf(operation: Operation): Use[] {
 
 function share(document: OpenAPIObject, kind: 'headers' | 'parameters' | 'responses', uses: Use[]): void {
   const components: Record<string, object> = { ...document.components![kind] };
-  // The most frequent object has the shortest name.
-  for (const group of groupEqual(uses).sort((a, b) => b.length - a.length)) {
+  for (const group of groupEqual(uses)) {
     if (group.length === 1) continue;
     const name = namesOf(group).find((each) => !Object.hasOwn(components, each));
     if (name === undefined) throw new Error(`The names of ${group[0]!.name} are in use.`);
@@ -94,13 +93,17 @@ function share(document: OpenAPIObject, kind: 'headers' | 'parameters' | 'respon
   document.components![kind] = Object.fromEntries(sorted) as Record<string, never>;
 }
 
+/** The most frequent object is the first one, and has the shortest name. Others are in the order of their contents. */
 function groupEqual(uses: Use[]): Use[][] {
   const groups = new Map<string, Use[]>();
   for (const use of uses) {
     const key = toKey(use.value);
     groups.set(key, [...(groups.get(key) ?? []), use]);
   }
-  return [...groups.values()];
+  return [...groups]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, group]) => group)
+    .sort((a, b) => b.length - a.length);
 }
 
 /** Equal for equal objects, regardless of the order of their properties. */

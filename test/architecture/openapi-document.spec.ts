@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SHARED_SETS } from '../../src/api-docs/error-responses.js';
 import { DOCUMENTS } from '../support/documents.js';
 import { expectNone } from '../support/for-each.js';
 import { findCodes, loadDocument, readDocument } from '../support/openapi.js';
@@ -331,6 +332,12 @@ describe('codes of errors in openapi.json', () => {
     return findCodes(shared, operation.responses, status);
   };
 
+  it.each([...SHARED_SETS])('a schema of %s has the name %s', (codes, name) => {
+    const named = Object.entries(schemas).filter(([each]) => each.startsWith(name) && each.endsWith('Error'));
+    const listed = named.map(([, { properties }]: any) => properties?.error?.enum.join());
+    expect(listed).toContain(codes);
+  });
+
   it.each([
     ['listProjects', ['invalid_cursor'], ['malformed_json', 'too_many_files']],
     ['getProject', ['invalid_request'], ['invalid_cursor', 'malformed_json', 'invalid_query']],
@@ -378,7 +385,7 @@ describe('codes of errors in openapi.json', () => {
     ['deleteRows', 422, ['invalid_keys']],
   ])('%s declares for %i only the codes that it can return', (id, status, codes) => {
     const others = ['idempotency_key_reused'];
-    expect(codesOf(id, status).filter((code) => !others.includes(code))).toEqual(codes);
+    expect(codesOf(id, status).filter((code) => !others.includes(code))).toEqual(codes.toSorted());
   });
 
   it('an error of a row is one of several kinds, and its code determines its fields', () => {
