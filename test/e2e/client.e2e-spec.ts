@@ -23,6 +23,7 @@ import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { freePort, TestDatabase, TestService } from '../support/service.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
+import { until } from '../support/until.js';
 
 type Equipment = { equnr: string; name: string | null; weight: number | null };
 
@@ -394,11 +395,8 @@ describe('tables', () => {
   it('are found by a search of the workspace', async () => {
     const table = await fill('Searchable', 0);
     await table.upsert([{ equnr: 'SEARCH-1', name: 'Searchable separator', weight: 1 }]);
-    const { groups } = await withKey().search('seperator', {
-      kinds: ['rows'],
-      tables: ['assets/Searchable'],
-      limit: 1,
-    });
+    const search = () => withKey().search('seperator', { kinds: ['rows'], tables: ['assets/Searchable'], limit: 1 });
+    const { groups } = await until(search, ({ isCurrent }) => isCurrent);
     expect(groups).toMatchObject([{ kind: 'rows', items: [{ id: 'SEARCH-1', isMistyped: true }], hasMore: false }]);
   });
 

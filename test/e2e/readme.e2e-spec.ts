@@ -3,8 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Api } from '../support/api.js';
 import { Home } from '../support/home.js';
 import { ROOT } from '../support/service.js';
+import { until } from '../support/until.js';
 
 interface ReplyBody {
   status: number;
@@ -224,6 +226,12 @@ describe('commands of the documents', () => {
   });
 
   it('search the demo workspace with a typing error', async () => {
+    const { apiKey, workspaceId } = JSON.parse(
+      readFileSync(join(home.path, '.data/demo-credentials.json'), 'utf8'),
+    ) as Record<'apiKey' | 'workspaceId', string>;
+    const path = `/v2/api/workspaces/${workspaceId}/search?q=pump`;
+    // The first search takes at most two seconds to index the demo.
+    await until(async () => (await new Api(home.baseUrl).withKey(apiKey).get(path)).body.data.isCurrent as boolean);
     const [found] = await paste<any>('docs/reference/search.md', '# Search');
     expect(found.data.groups[0].items[0]).toMatchObject({ title: 'Cooling water pump 1', isMistyped: true });
   });

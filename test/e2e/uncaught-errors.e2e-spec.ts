@@ -32,7 +32,7 @@ describe.each([
   ['an unhandled rejection', 'SIGHUP', 'an unhandled rejection of the test'],
 ] as const)('after %s, the service', (_, signal, message) => {
   it('logs it, is not ready, ends the open requests and exits with code 1', async () => {
-    await start({ NODE_OPTIONS: preload('uncaught-errors.mjs'), SHUTDOWN_DRAIN_MS: '1500' });
+    await start({ NODE_OPTIONS: preload('uncaught-errors.mjs'), SHUTDOWN_DRAIN_MS: '5000' });
     const api = new Api(service.baseUrl).withKey(credentials.apiKey);
     const open = api.get(`${eventsPath()}?wait=30`);
     await delay(100);

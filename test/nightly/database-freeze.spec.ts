@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Api, type ApiResponse } from '../support/api.js';
+import { measureElapsed } from '../support/elapsed.js';
 import { lines, sendFile } from '../support/imports.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { Tables, text, unique } from '../support/tables.js';
@@ -33,8 +34,9 @@ afterAll(async () => {
 });
 
 async function timed(send: () => Promise<ApiResponse>): Promise<ApiResponse & { ms: number }> {
-  const startedAt = performance.now();
-  return { ...(await send()), ms: performance.now() - startedAt };
+  const elapsed = measureElapsed();
+  const answer = await send();
+  return { ...answer, ms: elapsed() };
 }
 
 function expectUnavailableInTime(answers: (ApiResponse & { ms: number })[]): void {

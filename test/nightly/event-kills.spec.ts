@@ -156,7 +156,7 @@ it('events of a killed instance are numbered while another instance is busy with
       const statement = 'SELECT 1 FROM pending_events WHERE workspace_id = $1';
       return (await database.query(statement, [left.workspaceId])).length;
     };
-    await until(countPending, (count) => count === 0, 5_000);
+    await until(countPending, (count) => count === 0);
     isWriting = false;
     await writing;
   } finally {

@@ -2,6 +2,7 @@ import type { Credentials } from '../support/credentials.js';
 import { sendFile } from '../support/imports.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { keyAt, manyRows, Tables, text } from '../support/tables.js';
+import { until } from '../support/until.js';
 
 /**
  * The work of reads by the size of a table, in rows that PostgreSQL reads: times depend on the machine.
@@ -26,6 +27,11 @@ async function withTables(run: (tables: Tables) => Promise<unknown>, env: Record
     await run(Tables.of(service, credentials));
   } finally {
     await service.stop();
+    const connections = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()`;
+    await until(
+      () => database.query(connections),
+      ({ length }) => length === 0,
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Api } from './api.js';
+import { measureElapsed } from './elapsed.js';
 import { form, sendForm } from './files.js';
 
 /** Pause after each request, in milliseconds. */
@@ -31,9 +32,9 @@ export async function sendWhile(caller: Api, path: string, work: () => Promise<u
   const running = work().finally(() => (isRunning = false));
   running.catch(() => undefined);
   for (let number = 0; isRunning; number++) {
-    const startedAt = performance.now();
+    const elapsed = measureElapsed();
     const { status } = await requests[number % requests.length]!();
-    durations.push(performance.now() - startedAt);
+    durations.push(elapsed());
     statuses[status] = (statuses[status] ?? 0) + 1;
     await delay(PAUSE_MS);
   }
