@@ -294,8 +294,10 @@ describe('the event log of a workspace', () => {
   });
 
   it('a reader waits for the selected types only, and no longer than it asked for', async () => {
-    const waiting = read('?types=table.deleted&wait=2');
+    const waiting = read('?types=table.deleted&wait=20');
     await push([{ key: 'a' }]);
-    expect(await waiting).toMatchObject({ events: [], latestSequence: 3, nextCursor: 0 });
+    expect((await api.delete(`${path}/cw/assets/Pumps?confirm=Pumps`)).status).toBe(200);
+    expect((await waiting).events.map(({ type }) => type)).toEqual(['table.deleted']);
+    expect(await read('?types=note.created&wait=1')).toMatchObject({ events: [], latestSequence: 4, nextCursor: 0 });
   });
 });

@@ -150,6 +150,9 @@ const isUnknownPage = (text: string) => /^Failed to load resource: .* status of 
     const field = page.getByLabel('Workspace in the commands');
     await field.fill(me.workspaceId);
     const block = page.locator('.block', { hasText: 'TABLES=' }).first();
+    // The label is shown for two seconds; a busy machine may look later.
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
     await block.getByRole('button', { name: 'Copy' }).click();
     await block.getByRole('button', { name: 'Copied' }).waitFor();
     const [code, button] = [await block.locator('pre').boundingBox(), await block.locator('.copy').boundingBox()];

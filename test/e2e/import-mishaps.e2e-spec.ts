@@ -66,8 +66,8 @@ const expireHeartbeat = (importId: string) =>
   database.query(`UPDATE table_imports SET updated_at = now() - interval '2 minutes' WHERE id = $1`, [importId]);
 
 describe('a table that is dropped during an import', () => {
-  // Grows by a factor of 1,000 when decompressed, which takes time.
-  const file = () => gzipSync(`{"equnr":"1"}\n${'\n'.repeat(30 * MIB)}`);
+  // Grows by a factor of 1,000 when decompressed, which takes some seconds.
+  const file = () => gzipSync(`{"equnr":"1"}\n${'\n'.repeat(60 * MIB)}`);
   const droppedError = {
     code: 'not_found',
     message: 'The table was dropped during the import; nothing was stored. Create it and import the file again.',

@@ -710,8 +710,8 @@ describe('an import in progress', () => {
   it('cancels an import while the file is read', async () => {
     const table = await createTable();
     const importId = randomUUID();
-    // Grows by a factor of 1,000 when decompressed, which takes time.
-    const file = gzipSync(`{"equnr":"1"}\n${'\n'.repeat(15 * MIB)}`);
+    // Grows by a factor of 1,000 when decompressed, which takes some seconds.
+    const file = gzipSync(`{"equnr":"1"}\n${'\n'.repeat(100 * MIB)}`);
     const answer = send(table, file, { query: { importId }, headers: { 'Content-Encoding': 'gzip' } });
     await eventually(
       () => recordOf(importId),

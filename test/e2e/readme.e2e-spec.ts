@@ -376,7 +376,8 @@ describe('commands of the documents', () => {
     });
     const { data } = (await response.json()) as { data: { id: string } };
     const output = await operate('docs/how-to/operating.md', '## Deliver events', { SUBSCRIPTION_ID: data.id });
-    expect(output).toContain('https://example.com/operated');
+    // The list wraps a URL if another subscription fails meanwhile, because that makes another column wider.
+    expect(output).toMatch(new RegExp(`^${data.id} +https://`, 'm'));
     const read = async () => (await fetch(`${path}/${data.id}`, { headers: { 'X-API-Key': demo.apiKey } })).json();
     expect(await read()).toMatchObject({ data: { status: 'disabled' } });
     expect(await operate('docs/how-to/operating.md', '## Set rate limits')).toMatch(/203\.0\.113\.7/);
@@ -438,6 +439,7 @@ async function bundle(file: string): Promise<string[]> {
 
 /** Documents whose commands other suites execute, or that no test can execute in this repository. */
 const OTHERWISE_EXECUTED: Record<string, string> = {
+  'docs/how-to/adding-a-field.md': 'test/nightly/extending.spec.ts',
   'docs/how-to/extending.md': 'test/nightly/extending.spec.ts',
   'docs/how-to/running-every-night.md': 'test/e2e/command-line-sync.e2e-spec.ts',
   'docs/tutorials/sap-export.md': 'test/e2e/sap-export.e2e-spec.ts',
