@@ -33,9 +33,9 @@ async function generateModule(many, { singular: one = findSingular(many) }) {
   process.stdout.write(`Replace the fields title, priority, dueDate and steps by yours: all files that name them are in
 ${GUIDE}#replace-the-fields. Then run:
 
+  npx prettier --write src/modules/${many} test/e2e/${many}.e2e-spec.ts migrations
   npm run -s openapi           # writes openapi.json and the types of the client
-  npm run -s typecheck
-  npm run -s check:changes     # types, lint, rules, and the tests of the module
+  npm run -s check:changes     # format, types, lint, rules, and the tests of the module
 `);
 }
 
