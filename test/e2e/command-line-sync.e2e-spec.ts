@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ATRIUM, CommandLine } from '../support/command-line.js';
 import { DisturbedService } from '../support/disturbed-service.js';
 import { ROOT } from '../support/service.js';
 import { shareService } from '../support/shared-services.js';
+import { until } from '../support/until.js';
 
 let atrium: CommandLine;
 
@@ -388,6 +390,60 @@ describe('a night of several tables', () => {
     expect(await disturbed.run(sync)).toMatchObject({ code: 0, stdout: 'Changed: stored, 1 updated\n' });
     await proxy.stop();
     disturbed.remove();
+  });
+
+  it('are incomplete if the process is killed, which the commands that need them report', async () => {
+    const { service } = await shareService();
+    const proxy = await DisturbedService.start(service, /\/differences\?/);
+    const killed = new CommandLine(proxy, await service.provision());
+    await killed.fill('Killed', [{ code: 'A', weight: 1 }]);
+    killed.write('killed.csv', 'code,weight\nA,2\nB,1\nC,heavy\n');
+    const sync = ['sync', 'killed.csv', 'Killed', '--yes', '--quiet', '--on-error', 'continue', '--results', 'killed'];
+    const readFile = (name: string) => killed.read(`killed/${name}`);
+    // The differences are read after the rows are stored and the files have their headings.
+    let isDeferred = false;
+    proxy.disturbances = [
+      () => {
+        isDeferred = true;
+        return new Promise(() => undefined);
+      },
+    ];
+    const child = killed.spawn(...sync);
+    const ended = once(child, 'close');
+    await until(() => Promise.resolve(isDeferred));
+    child.kill('SIGKILL');
+    await ended;
+    const stored = [
+      { code: 'A', weight: 2 },
+      { code: 'B', weight: 1 },
+    ];
+    expect(await killed.rowsOf('Killed')).toEqual(stored);
+    expect(readFile('rejected.csv')).toBe('line,code,column,message,code,weight\n');
+    const error = { code: 'unfinished', message: 'The load has not ended.' };
+    expect(JSON.parse(readFile('summary.json'))).toMatchObject({ table: 'Killed', batches: [], error });
+
+    const undone = await killed.run(['undo', '--results', 'killed', '--yes']);
+    expect([undone.code, undone.stderr]).toEqual([
+      1,
+      expect.stringContaining('The load has not ended. `atrium batches` lists what was stored.'),
+    ]);
+    const retried = await killed.run(['import', '--retry-rejected', 'killed']);
+    expect([retried.code, retried.stderr]).toEqual([
+      1,
+      expect.stringContaining('does not have all rejected rows: The load has not ended. Repeat the load instead.'),
+    ]);
+    const reported = await killed.run(['notes', 'report', 'killed']);
+    expect([reported.code, reported.stderr]).toEqual([
+      0,
+      expect.stringContaining('does not have all errors of Killed'),
+    ]);
+
+    expect(await killed.run(sync)).toMatchObject({ code: 2, stdout: expect.stringContaining('1 rejected') });
+    expect(readFile('rejected.csv')).toMatch(/^4,type_mismatch,weight,.*,C,heavy$/m);
+    expect(JSON.parse(readFile('summary.json'))).not.toHaveProperty('error');
+    expect(await killed.rowsOf('Killed')).toEqual(stored);
+    await proxy.stop();
+    killed.remove();
   });
 
   it('has all errors of the rejected rows in errors.ndjson, and the first 100 in summary.json', async () => {

@@ -41,7 +41,7 @@ export class DisturbedService {
   }
 
   private async handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const isDisturbed = incoming.method === 'POST' && this.path.test(incoming.url!);
+    const isDisturbed = this.path.test(incoming.url!);
     if (isDisturbed) this.received++;
     const disturbance = isDisturbed ? this.disturbances.shift() : undefined;
     if (disturbance === 'interrupted') {

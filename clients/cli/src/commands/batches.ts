@@ -106,7 +106,9 @@ function describeUndo(batches: Batch[], output: Output): void {
 
 /** The batches that a load has written to `summary.json`. */
 async function readLoad(directory: string, io: Io): Promise<string[]> {
-  const { batches } = await readLoadSummary(directory, io);
-  if (batches.length === 0) throw new UsageError(`The load of ${directory} has stored nothing.`);
-  return batches;
+  const { batches, error } = await readLoadSummary(directory, io);
+  if (batches.length > 0) return batches;
+  if (!error) throw new UsageError(`The load of ${directory} has stored nothing.`);
+  // The service may nevertheless have stored the file.
+  throw new UsageError(`${directory} names no batch: ${error.message} \`atrium batches\` lists what was stored.`);
 }

@@ -77,7 +77,7 @@ export async function reportNotes(directories: string[], flags: ReportFlags, io:
   for (const directory of directories) {
     const { table, options, error } = await readLoadSummary(directory, io);
     if (error || !options) {
-      output.remark(`${directory}: ${table} was not loaded, so its notes remain as they are.`);
+      output.remark(`${directory} does not have all errors of ${table}, so its notes remain as they are.`);
       incomplete.add(table.toLowerCase());
       continue;
     }

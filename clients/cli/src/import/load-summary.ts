@@ -70,7 +70,10 @@ interface Retry {
 
 /** Finds the rejected rows of a load, and chooses a folder for the results of their import. @throws {UsageError} */
 export async function findRetry(directory: string, io: Io, dryRun = false): Promise<Retry> {
-  const { table, options } = await readLoadSummary(directory, io);
+  const { table, options, error } = await readLoadSummary(directory, io);
+  // The process may have been killed between two rows.
+  if (error)
+    throw new UsageError(`${directory} does not have all rejected rows: ${error.message} Repeat the load instead.`);
   const file = await findFirst(
     ['rejected.ndjson', 'rejected.csv'].map((name) => join(directory, name)),
     io,
