@@ -66,6 +66,15 @@ describe('a file of a caller whose access has changed during the upload', () => 
     return [response.status, /"error":"(\w+)"/.exec(await response.text())?.[1]];
   }
 
+  /** Until the request is accepted. @returns its key */
+  function untilAccepted(policyId: string): Promise<{ id: string; lastUsedAt: string | null }> {
+    const find = async () => {
+      const { items } = (await owner.get(`${workspace}/api-keys?limit=100`)).body.data;
+      return items.find((key: { policyId: string }) => key.policyId === policyId);
+    };
+    return until(find, ({ lastUsedAt }) => lastUsedAt !== null);
+  }
+
   it.each([
     ['import', 'the key was revoked', [401, 'invalid_api_key']],
     ['import', 'the policy only reads', [403, 'read_only']],
@@ -74,13 +83,8 @@ describe('a file of a caller whose access has changed during the upload', () => 
   ])('is not used: %s, %s', async (kind, change, expected) => {
     const name = await createTable([{ key: 'a', plant: 'B' }]);
     const { caller, policyId, tables } = await restrict({ table: name });
-    const findKey = async () => {
-      const { items } = (await owner.get(`${workspace}/api-keys?limit=100`)).body.data;
-      return items.find((key: { policyId: string }) => key.policyId === policyId);
-    };
     const end = async () => {
-      // The request is accepted.
-      const { id } = await until(findKey, ({ lastUsedAt }) => lastUsedAt !== null);
+      const { id } = await untilAccepted(policyId);
       if (change === 'the key was revoked')
         expect((await owner.delete(`${workspace}/api-keys/${id}`)).status).toBe(200);
       else {
@@ -95,6 +99,30 @@ describe('a file of a caller whose access has changed during the upload', () => 
     const { items } = (await owner.get(`${workspace}/cw/imports?limit=1`)).body.data;
     if (kind === 'import') expect(items[0].status).toBe('failed');
   });
+
+  it.each(['compare?', 'import?mode=replace&maxDeletions=100%25&'])(
+    'is compared only with rows that the caller may then select: %s',
+    async (kind) => {
+      const sites = unique('Sites');
+      const locations = [{ name: sites, columns: [text('Key'), text('Zone')], items: [{ key: 'L1', zone: 'Z1' }] }];
+      expect((await owner.post(`${workspace}/cw/locations/bulk`, { locations })).status).toBe(201);
+      const name = await createTable([{ key: 'old', plant: 'B' }]);
+      const columns = [column('Location', 'reference')];
+      const assets = [{ name, columns, items: [{ key: 'old', location: 'L1' }] }];
+      expect((await owner.post(`${workspace}/cw/assets/bulk`, { assets })).status).toBe(200);
+      const site = { entity: 'locations', table: sites };
+      const { caller, policyId, tables } = await restrict({ table: name }, site);
+      const hide = async () => {
+        await untilAccepted(policyId);
+        const rules = [tables[0], { ...site, columns: { hidden: ['zone'] } }];
+        const policy = { name: unique('Policy'), tables: rules };
+        expect((await owner.put(`${workspace}/access-policies/${policyId}`, policy)).status).toBe(200);
+      };
+      const path = `${workspace}/cw/assets/${name}/items/${kind}filter[location.zone][eq]=Z1`;
+      expect(await upload(caller, path, hide)).toEqual([400, 'invalid_query']);
+      expect(await rowsOf(name)).toMatchObject([{ key: 'old', plant: 'B' }]);
+    },
+  );
 });
 
 describe('the batches of callers with an access policy', () => {

@@ -12,7 +12,7 @@ import { callerView, type View } from './view.js';
 
 /** The tables of one entity, as a path refers to them: `…/{workspaceId}/cw/{entity}`. */
 export interface EntityRef {
-  /** The workspace, as the caller sees it. */
+  /** What is visible of the workspace. */
   view: View;
   entity: EntityKind;
 }
@@ -40,7 +40,7 @@ export function isNamedBy(
 export function readTableRef({ params }: Request, entity?: EntityKind): TableRef {
   const { workspaceId, entity: path, table } = params as Record<string, string>;
   return {
-    view: callerView(workspaceId!.toLowerCase()),
+    view: callerView(workspaceId!),
     entity: entity ?? ENTITY_BY_PATH[path as EntityPath],
     table: table!,
   };
@@ -62,7 +62,7 @@ export const EntityRef = createParamDecorator((_: unknown, context: ExecutionCon
 /** Parameter: the workspace that the path refers to, as the caller sees it. */
 export const CallerView = createParamDecorator((_: unknown, context: ExecutionContext): View => {
   const { workspaceId } = context.switchToHttp().getRequest<Request>().params as Record<string, string>;
-  return callerView(workspaceId!.toLowerCase());
+  return callerView(workspaceId!);
 });
 
 /** Documents `{entity}`. @param example the entity of the example. */

@@ -30,8 +30,15 @@ export interface Moment {
   readonly at: Date;
 }
 
-/** What the caller of the current request sees now. Work outside of a request, such as a job, sees everything. */
-export function callerView(workspaceId: string): View {
+/**
+ * What the caller of the current request sees now. Work that is not a part of a request sees everything, unless
+ * `runWithPolicies` runs it.
+ *
+ * @param anyWorkspaceId in any letter case.
+ */
+export function callerView(anyWorkspaceId: string): View {
+  // The policies of another spelling of the ID would be none.
+  const workspaceId = anyWorkspaceId.toLowerCase();
   const policies = listCallerPolicies(workspaceId).flatMap(({ id, version, rules }): TablePolicy[] => {
     const { tables } = rules as PolicyRules;
     return tables ? [{ id, version, rules: tables }] : [];

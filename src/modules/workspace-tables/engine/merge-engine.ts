@@ -57,7 +57,7 @@ export class MergeEngine {
   constructor(
     private readonly database: Database,
     private readonly catalog: CatalogWrites,
-    private readonly plans: TablePlanner,
+    private readonly planner: TablePlanner,
     private readonly sources: RowSources,
     private readonly writer: MergeWriter,
     private readonly recorder: BatchRecorder,
@@ -116,7 +116,7 @@ export class MergeEngine {
    * @throws {InvalidTablesError | ColumnConflictError}
    */
   async prepare(view: View, inputs: readonly TableInput[], options: MergeOptions = {}): Promise<PreparedMerge> {
-    return { view, plans: await this.plans.findAndPlan(view, inputs, options), options };
+    return { view, plans: await this.planner.findAndPlan(view, inputs, options), options };
   }
 
   /** Locks the tables. Every request does so in the same order, so that no two wait for each other. */
@@ -133,7 +133,7 @@ export class MergeEngine {
 
   /** Reads rows in memory for a table that the transaction has locked. @throws {ReadOnlyError | InvalidTablesError} */
   async readLocked(view: View, table: CatalogTable, input: TableInput, options: MergeOptions): Promise<LockedMerge> {
-    const plan = await this.plans.plan(view, input, table);
+    const plan = await this.planner.plan(view, input, table);
     return { view, options, tables: [{ plan, table, isNew: false }] };
   }
 
@@ -182,7 +182,7 @@ export class MergeEngine {
     stream: RowStream,
     selectScope?: SelectScope,
   ): Promise<StagingRowSource> {
-    const { plan, table } = await this.plans.planForComparison(view, { entity, name, id, items: stream });
+    const { plan, table } = await this.planner.planForComparison(view, { entity, name, id, items: stream });
     const checked = { plan, table, isNew: false };
     await this.writer.rejectByStoredRows(checked);
     const source = plan.source as StagingRowSource;
@@ -219,7 +219,7 @@ export class MergeEngine {
     if (isCurrent(found, locked)) return { plan, ...locked };
     // A file is not read again under the lock: that may take an hour.
     if ('open' in input.items) throw new TablesChanged();
-    return { plan: await this.plans.plan(view, input, locked.isNew ? undefined : locked.table), ...locked };
+    return { plan: await this.planner.plan(view, input, locked.isNew ? undefined : locked.table), ...locked };
   }
 
   /** Locks one table, and creates it if the request may do so. */

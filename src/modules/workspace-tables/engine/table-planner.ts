@@ -12,7 +12,10 @@ import type { MergeOptions } from './merge-options.js';
 import { MergedColumns } from './merged-columns.js';
 import { requireValidColumns, type TableInput, type TablePlan } from './table-plan.js';
 
-/** Plans what a merge means for each table: finds it, plans its columns, and reads the rows. Nothing is locked. */
+/**
+ * Plans what a merge means for each table: finds it, plans its columns, and reads the rows. It locks nothing except the
+ * missing table of a file, which it creates.
+ */
 @Injectable()
 export class TablePlanner {
   constructor(

@@ -10,7 +10,6 @@ import { CatalogRepository } from '../catalog/catalog.repository.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { callerView } from '../catalog/view.js';
 import { MergeEngine } from '../engine/merge-engine.js';
-import type { SelectScope } from '../sources/replacement.js';
 import type { StagingRowSource } from '../sources/staging-row-source.js';
 import { DifferenceLines } from '../query/difference-lines.js';
 import type { CompareQueryDto } from './dto/imports.dto.js';
@@ -59,7 +58,8 @@ export class CompareService {
     const request: Request = response.req;
     const table = await this.catalog.get(ref);
     const type = readFileType(request.headers, query, table);
-    const selectScope = await parseScope(this.catalog, table, query);
+    // Rejects an invalid filter before the file is received.
+    await parseScope(this.catalog, table, query);
     const slot = this.slots.acquire(request.principal!.userId);
     const ended = new AbortController();
     listenOnce(response, 'close', () => ended.abort(new IncompleteBodyError()));
@@ -76,7 +76,7 @@ export class CompareService {
       await slot.waitForTurn(ended.signal);
       await renewCaller();
       const current = { ...ref, view: callerView(ref.view.workspaceId) };
-      const stream = await this.start(request, current, file, selectScope, ended.signal);
+      const stream = await this.start(request, current, file, query, ended.signal);
       listenOnce(stream, 'close', () => slot.release());
       return stream;
     } catch (error) {
@@ -89,11 +89,12 @@ export class CompareService {
     request: Request,
     ref: TableRef,
     file: ImportFile,
-    selectScope: SelectScope | undefined,
+    query: CompareQueryDto,
     signal: AbortSignal,
   ): Promise<Readable> {
     const prepare = async () => {
       const table = await this.catalog.get(ref);
+      const selectScope = await parseScope(this.catalog, table, query);
       const { timeoutS } = this.config.imports;
       const stream = { timeoutS, open: () => file.open(table), reportProgress: () => signal.throwIfAborted() };
       const source = await this.engine.checkFile(table, stream, selectScope);

@@ -52,16 +52,16 @@ const selectImports = (details = '') => `
          created_at AS "createdAt", updated_at AS "updatedAt", finished_at AS "finishedAt"
     FROM table_imports WHERE workspace_id = $1`;
 
-/**
- * Records of imports. The first to finish a record, by success, failure or cancellation, decides the outcome of the
- * import. Only the success is part of the import's transaction; everything else is written outside the transaction.
- */
 /** An import that a caller names. */
 interface ImportRef {
   view: View;
   id: string;
 }
 
+/**
+ * Records of imports. The first to finish a record, by success, failure or cancellation, decides the outcome of the
+ * import. Only the success is part of the import's transaction; everything else is written outside the transaction.
+ */
 @Injectable()
 export class ImportRecordsRepository implements OnModuleInit {
   constructor(

@@ -8,7 +8,8 @@ import { readTableRef } from '../catalog/table-ref.decorator.js';
 import { ImportQueryDto } from './dto/imports.dto.js';
 import { ImportFile } from './import-file.js';
 import { ImportReceiver } from './import-receiver.js';
-import { parseReplacement } from './replacement-parser.js';
+import { callerView } from '../catalog/view.js';
+import { parseReplacement, parseScope } from './replacement-parser.js';
 import { readFileType } from './upload-headers.js';
 
 /**
@@ -38,7 +39,8 @@ export class ImportUploadInterceptor implements NestInterceptor {
       digest: `${type.mediaType} ${type.isCompressed}`,
       readTables: (path) => {
         const file = new ImportFile({ path }, type, this.config);
-        return Promise.resolve([{ table: { entity, name, id }, file, replacement }]);
+        const readScope = () => parseScope(this.catalog, { ...table, view: callerView(view.workspaceId) }, query);
+        return Promise.resolve([{ table: { entity, name, id }, file, replacement, readScope }]);
       },
     });
     return next.handle();

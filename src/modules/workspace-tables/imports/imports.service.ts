@@ -44,9 +44,11 @@ export class ImportsService {
     try {
       // The upload and the wait for a turn may take hours.
       await renewCaller();
-      const inputs = received.tables.map(({ table, replacement, columns }, at): TableInput => {
-        return { ...table, columns, replacement, items: this.toStream(run, files[at]!, progress, at) };
-      });
+      const inputs: TableInput[] = [];
+      for (const [at, { table, replacement, readScope, columns }] of received.tables.entries()) {
+        const current = replacement && { ...replacement, selectScope: await readScope?.() };
+        inputs.push({ ...table, columns, replacement: current, items: this.toStream(run, files[at]!, progress, at) });
+      }
       const report = await this.engine.run(options, () => this.merge(received, inputs, files, options));
       if (options.dryRun) await this.finish(run, report);
       else if (report.proposalId === undefined)

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { IncompleteBodyError } from '../../../platform/body/body.errors.js';
 import type { TableIdentity } from '../catalog/catalog-table.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
-import type { Replacement } from '../sources/replacement.js';
+import type { Replacement, SelectScope } from '../sources/replacement.js';
 import type { ImportFile } from './import-file.js';
 import type { ImportRun } from './import-run.js';
 import type { ImportSlot } from './import-slots.js';
@@ -17,6 +17,8 @@ export interface ReceivedTable {
   file: ImportFile;
   /** What it deletes; undefined if it only upserts. */
   replacement?: Replacement;
+  /** Compiles its scope again, as what the caller may read can have changed during the upload. */
+  readScope?: () => Promise<SelectScope | undefined>;
   /** The columns of a table that does not exist. */
   columns?: readonly ColumnDefinition[];
 }

@@ -18,7 +18,7 @@ import { type FormPart, readFormParts, readPart } from './form-parts.js';
 import { ImportFile } from './import-file.js';
 import { parseFormat } from './import-options.js';
 import { ImportReceiver } from './import-receiver.js';
-import { parseReplacement } from './replacement-parser.js';
+import { parseReplacement, parseScope } from './replacement-parser.js';
 import type { ReceivedTable } from './pending-import.js';
 import { readFileType, readIsGzip } from './upload-headers.js';
 
@@ -46,7 +46,7 @@ export class TablesUploadInterceptor implements NestInterceptor {
     if (!/^multipart\/form-data\s*;/i.test(contentType))
       throw new UnsupportedMediaTypeError('Send multipart/form-data, with one part per table.');
     if (readIsGzip(request.headers)) throw new UnsupportedMediaTypeError('Compress the parts, not the form.');
-    const view = callerView((request.params['workspaceId'] as string).toLowerCase());
+    const view = callerView(request.params['workspaceId'] as string);
     await this.receiver.receive(request, response, {
       view,
       table: null,
@@ -107,7 +107,8 @@ export class TablesUploadInterceptor implements NestInterceptor {
     if (!found) return { table: { entity, name: table.trim() }, file, columns: added };
     const { name, id } = found;
     const replacement = await parseReplacement(this.catalog, found, query);
-    return { table: { entity, name, id }, file, columns: added, replacement };
+    const readScope = () => parseScope(this.catalog, { ...found, view: callerView(view.workspaceId) }, query);
+    return { table: { entity, name, id }, file, columns: added, replacement, readScope };
   }
 }
 

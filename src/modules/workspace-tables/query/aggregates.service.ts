@@ -37,7 +37,8 @@ export class AggregatesService {
     const read = () => this.catalog.read(ref, (table) => this.readPage(table, query, paths));
     const listCurrent = async () => [await this.catalog.get(ref)];
     // The replica may contain older rows of the other tables.
-    const readReplica = () => (paths.length === 0 ? this.replica.read(listCurrent, read) : undefined);
+    const readReplica = () =>
+      paths.length === 0 && !ref.view.moment ? this.replica.read(listCurrent, read) : undefined;
     return this.reads.run(async () => (await readReplica()) ?? read());
   }
 

@@ -75,7 +75,7 @@ export class ExportRowsService {
       const copy = () => this.reads.copyOut(prepare);
       const listCurrent = async () => [await this.catalog.get(ref)];
       // The replica may contain older rows of the other tables.
-      const mayCopyReplica = !dependsOnOtherTables(query);
+      const mayCopyReplica = !dependsOnOtherTables(query) && !ref.view.moment;
       const copyReplica = () => (mayCopyReplica ? this.replica.read(listCurrent, copy) : undefined);
       const read = async () => (await copyReplica()) ?? copy();
       const { result: table, stream } = await this.catalog.readWithRetry(read);

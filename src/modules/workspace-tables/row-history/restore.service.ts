@@ -77,8 +77,9 @@ export class RestoreService {
       const referenced = await readReferencedTables(this.catalog, from, listPaths(filter));
       return compileConditions(parseLimit(from, { filter }, referenced), new Literals());
     };
+    const now = await select(table);
     const past = await this.catalog.getAsOf(table, { field: 'asOf', text: asOf });
-    const selection = { then: await select(past), now: await select(table) };
+    const selection = { then: await select(past), now };
     const rows = await this.rows.list(past, table, selection, MAX_REQUEST_ROWS + 1);
     return { rows, missingKeys: keys ? await this.rows.listMissing(past, table, keys) : [] };
   }
