@@ -59,10 +59,10 @@ export default defineConfig(
   },
   {
     // It runs in the browser, whose types the service does without.
-    files: ['clients/tables/**/*.{ts,tsx}'],
+    files: ['packages/pages/**/*.{ts,tsx}'],
     ignores: ['**/*.spec.ts'],
     languageOptions: {
-      parserOptions: { project: './clients/tables/tsconfig.json', tsconfigRootDir: import.meta.dirname },
+      parserOptions: { project: './packages/pages/tsconfig.json', tsconfigRootDir: import.meta.dirname },
     },
   },
   { files: ['{clients,packages}/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...spreads, ...directories] } },
@@ -99,13 +99,8 @@ export default defineConfig(
     },
   },
   {
-    // What callers cannot reach: pages, which run in a browser, and the server of developers.
-    files: [
-      'src/platform/listeners.ts',
-      'src/api-docs/page/page-script.ts',
-      'src/api-docs/guide/guide-script.ts',
-      'src/embedded-postgres/**/*.ts',
-    ],
+    // What callers cannot reach.
+    files: ['src/platform/listeners.ts', 'src/embedded-postgres/**/*.ts'],
     rules: { 'no-restricted-syntax': ['error', ...syntax, ...rawSql] },
   },
   {

@@ -66,7 +66,7 @@ export async function createApplication(
   if (corsOrigins.length > 0) app.enableCors(corsOptions(corsOrigins));
   app.use(compressJson(({ path }) => path.toLowerCase().startsWith(AuthModule.secretPath)));
   serveStartPage(app, config);
-  serveGuide(app);
+  serveGuide(app, config);
   serveDownloads(app);
   serveDocument(app, config, API_REFERENCE);
   serveTables(app, config);

@@ -1,5 +1,5 @@
 /**
- * Builds what is older than its sources: the service (`nest build`), the clients, the table browser and the downloads.
+ * Builds what is older than its sources: the service (`nest build`), the clients, the pages and the downloads.
  *
  *     node tools/build.mjs [--clean]
  *
@@ -67,10 +67,10 @@ async function buildService() {
   process.stderr.write('\n');
 }
 
-/** The client and the command line, the table browser, and the downloads, which contain the former. */
+/** The client and the command line, the pages, and the downloads, which contain the former. */
 async function buildClients() {
   await (await import('../clients/build/clients.mjs')).buildClients();
-  await (await import('../clients/build/tables.mjs')).buildTables();
+  await (await import('../packages/pages/build.mjs')).buildPages();
   await (await import('../clients/build/downloads.mjs')).buildDownloads();
 }
 

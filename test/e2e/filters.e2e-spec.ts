@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { AtriumClient, type Filter as ClientFilter } from '@atrium/client';
 import { parseConditions } from '../../clients/cli/src/conditions.js';
-import { toFilter } from '../../clients/tables/src/filter.js';
+import { toFilter } from '../../packages/pages/src/tables/filter.js';
 import type { Api, ApiResponse } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import {

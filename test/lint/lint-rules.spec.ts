@@ -14,7 +14,7 @@ const COMMAND_LINE = 'clients/cli/src/profiles.ts';
 const SPEC = 'src/modules/tours/tours.service.spec.ts';
 const TOOL = 'tools/build.mjs';
 const CLIENT = 'clients/typescript/src/client.ts';
-const SCREEN = 'clients/tables/src/app.tsx';
+const SCREEN = 'packages/pages/src/tables/app.tsx';
 
 interface Sample {
   code: string;

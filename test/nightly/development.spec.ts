@@ -105,7 +105,7 @@ describe('the commands for development', () => {
   }, 600_000);
 
   it('bundles the table browser again after a change', async () => {
-    edit('clients/tables/src/title.ts', 'Atrium tables', 'Changed tables');
+    edit('packages/pages/src/tables/title.ts', 'Atrium tables', 'Changed tables');
     const read = async () => (await fetch(`${BASE_URL}/tables/app.js`)).text();
     await until(read, (script) => script.includes('Changed tables'), BUILD_LIMIT_MS);
   }, 600_000);

@@ -3,6 +3,7 @@ import type { Token } from 'marked';
 import { GUIDE_GROUPS, type GuideFile } from './guide-files.js';
 import { HeadingAnchors } from './heading-anchors.js';
 import { escapeHtml, highlight } from './highlight.js';
+import type { GuideSection } from '../../../packages/pages/src/guide/guide-section.js';
 
 /** The downloads of an instance, as documents name them. */
 const DOWNLOADS = 'http://localhost:3000/downloads/';
@@ -25,15 +26,6 @@ const TAB_LABELS: ReadonlyMap<string, string> = new Map(
 );
 
 const LANGUAGE_BLOCKS = /(?:<pre tabindex="0" data-language[^>]*>(?:(?!<pre)[\s\S])*?<\/pre>\n){2,}/g;
-
-/** A heading with the text below it, for the search. */
-export interface GuideSection {
-  page: string;
-  title: string;
-  heading: string;
-  anchor: string;
-  text: string;
-}
 
 interface Heading {
   anchor: string;

@@ -3,10 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import type { Application } from 'express';
+import type { Config } from '../../platform/config/config.js';
 import { ServedText } from '../page/served-text.js';
+import { readBundle } from '../page-bundles.js';
 import { findProject, listGuideFiles, README } from './guide-files.js';
 import { listSections, renderGuidePage } from './guide-page.js';
-import { runGuide } from './guide-script.js';
 import { GUIDE_STYLE } from './guide-style.js';
 
 const HTML_TYPE = 'text/html; charset=utf-8';
@@ -16,15 +17,16 @@ const HTML_TYPE = 'text/html; charset=utf-8';
  * UI and without other servers. Each page is rendered when it is first read. The address of a document does not contain
  * its folder.
  */
-export function serveGuide(app: INestApplication): void {
+export function serveGuide(app: INestApplication, { production }: Config): void {
   const project = findProject();
   if (!project) return;
   const files = listGuideFiles(project);
   const express = app.getHttpAdapter().getInstance() as Application;
-  const serve = (address: string, create: () => ServedText | Promise<ServedText>): void => {
+  const serve = (address: string, create: () => ServedText | Promise<ServedText>, isCached = true): void => {
     let page: ServedText | Promise<ServedText> | undefined;
     express.get(address, async (request, response) => {
-      page ??= create();
+      // In development, the pages are bundled again after a change.
+      page = isCached && page ? page : create();
       await (await page).send(request, response);
     });
   };
@@ -38,7 +40,8 @@ export function serveGuide(app: INestApplication): void {
     });
   }
   serve('/guide/guide.css', () => new ServedText(GUIDE_STYLE, 'text/css; charset=utf-8'));
-  serve('/guide/guide.js', () => new ServedText(`(${runGuide.toString()})();`, 'text/javascript; charset=utf-8'));
+  const createScript = async () => new ServedText(await readBundle('guide.js'), 'text/javascript; charset=utf-8');
+  serve('/guide/guide.js', createScript, production);
   serve('/guide/search.json', async () => {
     const sections = await Promise.all(
       files.map(async (file) => listSections(file, await readFile(file.path, 'utf8'))),

@@ -5,7 +5,7 @@ import type { ErrorDefinition } from '../../platform/http/error-definition.js';
 import { EXAMPLES_EXTENSION } from '../error-responses.js';
 import type { ApiReference } from '../reference.js';
 import { declareChoices } from './id-choices.js';
-import { resolveSubtree } from './resolve-subtree.js';
+import { resolveSubtree } from '../../../packages/pages/src/docs/resolve-subtree.js';
 import {
   type MediaType,
   type Operation,

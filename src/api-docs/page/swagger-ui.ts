@@ -7,18 +7,13 @@ import type { NextFunction, Request, Response } from 'express';
 import { dump } from 'js-yaml';
 import type { Config } from '../../platform/config/config.js';
 import { buildDocument } from '../openapi.js';
+import { readBundle } from '../page-bundles.js';
 import type { ApiReference } from '../reference.js';
-import { createIdField } from './id-field.js';
-import { createOperationRow } from './operation-row.js';
-import { createKnowledge } from './page-knowledge.js';
 import { PAGE_STYLE } from './page-style.js';
-import { runPage } from './page-script.js';
 import { toPageDocument } from './page-document.js';
 import { toPostmanCollection } from '../postman-collection.js';
 import { toPublishedDocument } from '../published-document.js';
-import { resolveSubtree } from './resolve-subtree.js';
 import { ServedText } from './served-text.js';
-import { createSignIn } from './sign-in.js';
 import { listenOnce } from '../../platform/listeners.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -70,8 +65,10 @@ export function serveDocument(app: INestApplication, config: Config, reference: 
   const getDocument = once(() => buildDocument(app, config, reference));
   const getPublished = once(() => toPublishedDocument(getDocument()));
   const texts = new Map<string, () => Promise<ServedText>>();
-  const serve = (path: string, load: () => ServedText | Promise<ServedText>) => {
-    const getText = once(() => Promise.resolve(load()));
+  const serve = (path: string, load: () => ServedText | Promise<ServedText>, isBundled = false) => {
+    const create = () => Promise.resolve(load());
+    // In development, the pages are bundled again after a change.
+    const getText = isBundled && !config.production ? create : once(create);
     texts.set(path, getText);
     (app.getHttpAdapter() as ExpressAdapter).get(path, async (request: Request, response: Response) =>
       (await getText()).send(request, response),
@@ -86,17 +83,20 @@ export function serveDocument(app: INestApplication, config: Config, reference: 
   serve('/openapi.yaml', () => {
     return new ServedText(dump(getPublished(), { skipInvalid: true, noRefs: true }), 'text/yaml; charset=utf-8');
   });
-  serve('/docs', async () => {
-    const urls = VERSIONED_FILES.map(async (name) => `docs/${name}?v=${(await texts.get(`/docs/${name}`)!()).version}`);
-    return new ServedText(createHtml(await Promise.all(urls)), 'text/html; charset=utf-8');
-  });
+  serve(
+    '/docs',
+    async () => {
+      const urls = VERSIONED_FILES.map(
+        async (name) => `docs/${name}?v=${(await texts.get(`/docs/${name}`)!()).version}`,
+      );
+      return new ServedText(createHtml(await Promise.all(urls)), 'text/html; charset=utf-8');
+    },
+    true,
+  );
   serve('/docs/openapi.json', () => {
     return new ServedText(JSON.stringify(toPageDocument(getDocument(), config, reference)), JSON_TYPE);
   });
-  const scripts = [createKnowledge, createIdField, createSignIn, createOperationRow, resolveSubtree]
-    .map(String)
-    .join(', ');
-  serve('/docs/page.js', () => new ServedText(`(${runPage.toString()})(${scripts});`, SCRIPT_TYPE));
+  serve('/docs/page.js', async () => new ServedText(await readBundle('docs.js'), SCRIPT_TYPE), true);
   serve('/docs/page.css', () => new ServedText(PAGE_STYLE, STYLE_TYPE));
   listenOnce(app.getHttpServer() as Server, 'listening', () => {
     const prepare = async (path: string) => (await texts.get(path)!()).prepare();

@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import type { Application, NextFunction, Request, Response } from 'express';
 import type { Config } from '../../platform/config/config.js';
 import { ServedText } from '../page/served-text.js';
+import { hasBundles, readBundle } from '../page-bundles.js';
 import { TABLES_STYLE } from './tables-style.js';
 
 /**
@@ -42,15 +40,14 @@ const createHtml = (style: ServedText, script: ServedText) => `<!doctype html>
 `;
 
 /**
- * Serves the table browser (`clients/tables`) at `/tables`: static files, which call the API as any other client. They
- * are read by the first request; in development by each, because `npm run start:dev` bundles them again.
+ * Serves the table browser (`packages/pages/src/tables`) at `/tables`: static files, which call the API as any other
+ * client. They are read by the first request; in development by each, because `npm run start:dev` bundles them again.
  */
 export function serveTables(app: INestApplication, config: Config): void {
-  const folder = findBundles();
-  if (!existsSync(join(folder, 'app.js'))) return;
+  if (!hasBundles()) return;
   let loaded: Promise<Record<string, ServedText>> | undefined;
   const serve = async (name: string, request: Request, response: Response): Promise<void> => {
-    if (!loaded || !config.production) loaded = loadFiles(folder);
+    if (!loaded || !config.production) loaded = loadFiles();
     const file = (await loaded)[name]!;
     response.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);
     await file.send(request, response);
@@ -61,19 +58,14 @@ export function serveTables(app: INestApplication, config: Config): void {
     express.get(name === 'page' ? '/tables' : `/tables/${name}`, (request, response) => serve(name, request, response));
 }
 
-async function loadFiles(folder: string): Promise<Record<string, ServedText>> {
-  const toScript = (text: string | Buffer) => new ServedText(text, 'text/javascript; charset=utf-8');
-  const reader = toScript(await readFile(join(folder, 'workbook-reader.js')));
-  const app = await readFile(join(folder, 'app.js'), 'utf8');
+async function loadFiles(): Promise<Record<string, ServedText>> {
+  const toScript = (text: string) => new ServedText(text, 'text/javascript; charset=utf-8');
+  const reader = toScript(await readBundle('workbook-reader.js'));
+  const app = await readBundle('app.js');
   const script = toScript(app.replace('./workbook-reader.js', `$&?v=${reader.version}`));
   const style = new ServedText(TABLES_STYLE, 'text/css; charset=utf-8');
   const page = new ServedText(createHtml(style, script), 'text/html; charset=utf-8');
   return { page, 'app.js': script, 'workbook-reader.js': reader, 'page.css': style };
-}
-
-/** The program is in `dist/src`, and the bundles next to that folder. */
-function findBundles(): string {
-  return join(dirname(process.argv[1] ?? ''), '..', 'tables');
 }
 
 /** The page has one address, from which it loads its files. */

@@ -1,12 +1,13 @@
-import type { Browser, Component, ImmutableMap, Json, StateComponent, System } from './page-types.js';
+import type { Json } from './page-document.js';
+import type { Component, ImmutableMap, StateComponent, System } from './swagger-ui.js';
 
 /**
  * A plain row instead of an operation that is neither expanded nor near the view: Swagger UI renders each operation
- * again whenever the page changes. Runs in the browser: it is sent as text.
+ * again whenever the page changes.
  *
  * @param Original the operation of Swagger UI
  */
-export function createOperationRow(browser: Browser, system: System, Original: StateComponent): Component {
+export function createOperationRow(system: System, Original: StateComponent): Component {
   const { React } = system;
   const h = React.createElement;
 
@@ -32,11 +33,11 @@ export function createOperationRow(browser: Browser, system: System, Original: S
 
   function OperationRow(props: Json): unknown {
     const [isNear, setNear] = React.useState(false);
-    const row = React.useRef<unknown>(null);
+    const row = React.useRef<Element | null>(null);
     React.useEffect(() => {
-      const notify = (entries: readonly { isIntersecting: boolean }[]) => setNear(entries.at(-1)!.isIntersecting);
-      const observer = new browser.IntersectionObserver(notify, { rootMargin: '400px' });
-      observer.observe(row.current);
+      const notify = (entries: readonly IntersectionObserverEntry[]) => setNear(entries.at(-1)!.isIntersecting);
+      const observer = new IntersectionObserver(notify, { rootMargin: '400px' });
+      observer.observe(row.current!);
       return () => observer.disconnect();
     }, []);
     return h('div', { ref: row }, h(isNear || props['isShown'] ? Original : PlainRow, props));

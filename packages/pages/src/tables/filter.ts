@@ -1,5 +1,5 @@
 import type { Column, ColumnType, Filter, Value } from '@atrium/client';
-import { toCondition } from '../../../packages/tabular/src/written-condition.js';
+import { toCondition } from '../../../tabular/src/written-condition.js';
 import type { Condition } from './routes.js';
 
 interface Operator {

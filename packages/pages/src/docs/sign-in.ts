@@ -1,12 +1,13 @@
-import type { Knowledge } from './page-knowledge.js';
-import type { Browser, Component, Exchange, ImmutableMap, Json, Known, System } from './page-types.js';
+import type { Knowledge, Known } from './knowledge.js';
+import type { Json } from './page-document.js';
+import type { Component, Exchange, ImmutableMap, System } from './swagger-ui.js';
 
-/** The sign-in of the page and its end. Runs in the browser: it is sent as text. */
-export function createSignIn(browser: Browser, knowledge: Knowledge) {
+/** The sign-in of the page and its end. */
+export function createSignIn(knowledge: Knowledge) {
   const { get, learn, load, forget, serverUrl, subscribe } = knowledge;
   /** Schemes that identify a caller. The credentials of the token endpoint do not. */
   const IDENTITIES = ['oauth2', 'bearer', 'apiKey'];
-  let expiry: unknown;
+  let expiry: number | undefined;
 
   const findToken = (system: System): string | undefined => {
     const authorized = system.getSystem().authSelectors.authorized();
@@ -18,7 +19,7 @@ export function createSignIn(browser: Browser, knowledge: Knowledge) {
   const findEnd = (token: string): number | undefined => {
     try {
       const claims = token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/');
-      return (JSON.parse(browser.atob(claims)) as { exp: number }).exp * 1_000;
+      return (JSON.parse(atob(claims)) as { exp: number }).exp * 1_000;
     } catch {
       return undefined;
     }
@@ -31,11 +32,11 @@ export function createSignIn(browser: Browser, knowledge: Knowledge) {
    * because the clock of the browser may be wrong.
    */
   const start = (system: System): void => {
-    browser.clearTimeout(expiry);
+    window.clearTimeout(expiry);
     const token = findToken(system);
     const remaining = (token === undefined ? 0 : (findEnd(token) ?? 0)) - Date.now();
     const read = () => void load(system.getSystem(), get().workspaceId);
-    if (remaining > 0) expiry = browser.setTimeout(read, remaining);
+    if (remaining > 0) expiry = window.setTimeout(read, remaining);
     read();
   };
 
@@ -134,7 +135,7 @@ export function createSignIn(browser: Browser, knowledge: Knowledge) {
     /** The form of client credentials. A page that is signed in also offers the fields for another client. */
     const wrapOAuth2 = (Original: Component) => (props: Json) => {
       // Swagger UI focuses the user name of the last form, so the dialog would open scrolled down to it.
-      React.useEffect(() => browser.document.querySelector('.auth-container input')?.focus(), []);
+      React.useEffect(() => document.querySelector<HTMLInputElement>('.auth-container input')?.focus(), []);
       const isSignedIn = (props['authorized'] as ImmutableMap | undefined)?.get('oauth2') !== undefined;
       const button = { type: 'button', className: 'btn change-identity', onClick: changeIdentity };
       return h(
@@ -179,7 +180,7 @@ export function createSignIn(browser: Browser, knowledge: Knowledge) {
       persistAuthorizationIfNeeded: () => () => {
         const stored = system.getSystem().authSelectors.authorized().toJS();
         delete stored['basic'];
-        browser.localStorage.setItem('authorized', JSON.stringify(stored));
+        localStorage.setItem('authorized', JSON.stringify(stored));
       },
     };
 

@@ -1,12 +1,32 @@
-import type { Browser, Exchange, Json, Known, PageDocument, PageRequest, Security, System } from './page-types.js';
+import type { Json, PageDocument, PageRequest, Security } from './page-document.js';
+import type { Exchange, System } from './swagger-ui.js';
 
 export type Knowledge = ReturnType<typeof createKnowledge>;
 
-/**
- * What the page knows about the caller, and how it fills in examples and parameters. Runs in the browser: it is sent as
- * text.
- */
-export function createKnowledge(browser: Browser) {
+/** What the page knows about the caller; examples and fields are filled in from it. */
+export interface Known {
+  /** `ended`: the service rejects the token or the API key. `failed`: the service did not respond. */
+  state: 'out' | 'loading' | 'in' | 'ended' | 'failed';
+  workspaces: { id: string; name: string }[];
+  workspaceId?: string;
+  project?: { id: string; name: string };
+  /** IDs of what was created on the page, by the path of the collection, the newest first. */
+  own: Record<string, string[]>;
+  /** IDs of what was ended on the page, by the path of the collection, the newest first. */
+  ended: Record<string, string[]>;
+  /** Number of successful changes, after which lists are read again. */
+  changes: number;
+  /** Values of fields of bodies by name. */
+  ids: Record<string, string>;
+  /** Names of tables by entity. */
+  tables: Record<string, string[]>;
+  /** Parameters of signed URLs by the path of the operation. */
+  signed: Record<string, Record<string, string>>;
+  demo?: { clientId: string; clientSecret: string; apiKey: string };
+}
+
+/** What the page knows about the caller, and how it fills in examples and parameters. */
+export function createKnowledge() {
   const ENTITIES = ['locations', 'assets', 'lists'];
   const NOTHING = { own: {}, ended: {}, changes: 0, ids: {}, tables: {}, signed: {} };
   let known: Known = { state: 'out', workspaces: [], ...NOTHING };
@@ -66,8 +86,7 @@ export function createKnowledge(browser: Browser) {
     );
   };
 
-  const serverUrl = (system: System) =>
-    new URL(system.oas3Selectors.selectedServer() || '/', browser.location.href).href;
+  const serverUrl = (system: System) => new URL(system.oas3Selectors.selectedServer() || '/', location.href).href;
 
   const authorized = () => currentSystem!.getSystem().authSelectors.authorized();
   const grantedScopes = () =>
@@ -88,7 +107,7 @@ export function createKnowledge(browser: Browser) {
     if (key && accepts('apiKey')) return { 'X-API-Key': key as string };
     const [username, password] = ['username', 'password'].map((name) => authorized().getIn(['basic', 'value', name]));
     if (!username || !accepts('basic')) return undefined;
-    return { Authorization: `Basic ${browser.btoa(`${username as string}:${password as string}`)}` };
+    return { Authorization: `Basic ${btoa(`${username as string}:${password as string}`)}` };
   };
 
   const permits = (security: Security): boolean => headersFor(security) !== undefined;
@@ -97,7 +116,7 @@ export function createKnowledge(browser: Browser) {
     const headers = { 'Content-Type': 'application/json', ...headersFor(security) };
     const base = serverUrl(currentSystem!.getSystem()).replace(/\/$/, '');
     // Without the credentials of the browser, which would open its login prompt for rejected ones.
-    return browser.fetch(base + path, { ...options, headers, credentials: 'omit' });
+    return fetch(base + path, { ...options, headers, credentials: 'omit' });
   };
 
   /** The items of a list. */
@@ -171,7 +190,7 @@ export function createKnowledge(browser: Browser) {
   const findSession = (token: string | undefined): string | undefined => {
     const [, claims] = token?.split('.') ?? [];
     if (!claims) return undefined;
-    return (JSON.parse(browser.atob(claims.replaceAll('-', '+').replaceAll('_', '/'))) as { sid?: string }).sid;
+    return (JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))) as { sid?: string }).sid;
   };
 
   const learnCreated = (collection: string, id: unknown) => {
@@ -208,7 +227,7 @@ export function createKnowledge(browser: Browser) {
   /** Remembers what a change created or ended, and IDs that later operations need. */
   const learnFrom = ({ url, ok, method = '', text = '' }: Exchange): void => {
     if (!ok || method === 'GET') return;
-    const { pathname } = new URL(url, browser.location.href);
+    const { pathname } = new URL(url, location.href);
     const path = pathname.slice(Math.max(0, pathname.search(/\/v\d\//)));
     if (method === 'POST') learnFromResponse(path, readData(text));
     for (const ending of endings) {

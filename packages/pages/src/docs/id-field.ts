@@ -1,5 +1,6 @@
-import type { Knowledge } from './page-knowledge.js';
-import type { Component, IdChoices, ImmutableMap, Json, System } from './page-types.js';
+import type { Knowledge } from './knowledge.js';
+import type { IdChoices, Json } from './page-document.js';
+import type { Component, ImmutableMap, System } from './swagger-ui.js';
 
 /** The props of a field of Swagger UI. */
 interface Field extends Json {
@@ -9,7 +10,7 @@ interface Field extends Json {
 }
 
 /**
- * A field for an ID with the list of the records that the caller has. Runs in the browser: it is sent as text.
+ * A field for an ID with the list of the records that the caller has.
  *
  * @param Original the field of Swagger UI
  */

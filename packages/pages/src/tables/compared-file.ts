@@ -9,9 +9,9 @@ import type {
   TableClient,
   Value,
 } from '@atrium/client';
-import { ColumnFinder } from '../../../packages/tabular/src/column-finder.js';
-import { CsvRecords } from '../../../packages/tabular/src/csv-records.js';
-import { findForeignFormat, isZip } from '../../../packages/tabular/src/foreign-formats.js';
+import { ColumnFinder } from '../../../tabular/src/column-finder.js';
+import { CsvRecords } from '../../../tabular/src/csv-records.js';
+import { findForeignFormat, isZip } from '../../../tabular/src/foreign-formats.js';
 import type { FileForm } from './file-form.js';
 
 export const DELIMITERS: Record<string, string> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'vertical bar' };

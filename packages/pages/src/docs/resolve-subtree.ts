@@ -1,7 +1,7 @@
 type Node = Record<string, unknown>;
 
 /**
- * Resolves the references of a part of the document. Runs in the browser: it is sent as text.
+ * Resolves the references of a part of the document.
  *
  * @param path keys from the root to the part
  * @returns the part; an operation with `$$ref`, at which Swagger UI takes it over instead of merging it with the

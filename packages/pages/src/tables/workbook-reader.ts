@@ -1,8 +1,8 @@
 import type { Column } from '@atrium/client';
-import { ColumnFinder } from '../../../packages/tabular/src/column-finder.js';
-import { isHeaderRecord, REPEATED_HEADER } from '../../../packages/tabular/src/csv-records.js';
-import { PaddedNumber, type WorkbookCell } from '../../../packages/tabular/src/workbook/cells.js';
-import { type SheetRows, Workbook } from '../../../packages/tabular/src/workbook/workbook.js';
+import { ColumnFinder } from '../../../tabular/src/column-finder.js';
+import { isHeaderRecord, REPEATED_HEADER } from '../../../tabular/src/csv-records.js';
+import { PaddedNumber, type WorkbookCell } from '../../../tabular/src/workbook/cells.js';
+import { type SheetRows, Workbook } from '../../../tabular/src/workbook/workbook.js';
 import type { FileForm } from './file-form.js';
 
 /** Of all parts of a workbook, decompressed. Node needs 380 MiB of memory for 50 MiB of them. */

@@ -1,0 +1,43 @@
+/**
+ * Bundles the code of the pages with its packages into `dist/pages`, which the service serves: the table browser
+ * (`/tables`) with the reader of workbooks, which it loads when it needs it, the plugin of Swagger UI (`/docs`), and
+ * the guide (`/guide`). Types are checked by `npm run typecheck`.
+ */
+import { join } from 'node:path';
+import { rejectUnresolved } from '../../clients/build/reject-unresolved.mjs';
+
+const SOURCES = join('packages', 'pages', 'src');
+const READER = './workbook-reader.js';
+
+const describeBundle = (input, file, format = 'iife') => ({
+  input: join(SOURCES, input),
+  platform: 'browser',
+  external: [READER],
+  resolve: { alias: { '@atrium/client': join(process.cwd(), 'clients/typescript/src/client.ts') } },
+  transform: { target: 'es2022', jsx: { runtime: 'automatic' } },
+  onLog: rejectUnresolved,
+  output: { file: join('dist', 'pages', file), format, minify: true, sourcemap: false },
+});
+
+const BUNDLES = [
+  describeBundle('tables/app.tsx', 'app.js', 'esm'),
+  describeBundle('tables/workbook-reader.ts', 'workbook-reader.js', 'esm'),
+  describeBundle('docs/page.ts', 'docs.js'),
+  describeBundle('guide/guide.ts', 'guide.js'),
+];
+
+export async function buildPages() {
+  // Loaded only if needed, because rolldown is not fast to load.
+  const { build } = await import('rolldown');
+  await build(BUNDLES);
+}
+
+/** Bundles again after each change, and prints errors, until `close` of the result is called. */
+export async function watchPages() {
+  const { watch } = await import('rolldown');
+  const watcher = watch(BUNDLES);
+  watcher.on('event', ({ code, error }) => {
+    if (code === 'ERROR') process.stderr.write(`${error.message}\n`);
+  });
+  return watcher;
+}
