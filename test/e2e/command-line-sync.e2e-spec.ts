@@ -344,6 +344,19 @@ describe('a night of several tables', () => {
     writeFiles('A,4\n', 'A,heavy\nB,4\n', 'A,4\n');
     const lines = ['First: stored, 1 updated', 'Second: stored, 1 created, 1 rejected', 'Third: stored, 1 updated'];
     expect(await load()).toMatchObject({ code: 2, stdout: `${lines.join('\n')}\n` });
+    // A row without a readable key may be one of those that would be deleted.
+    configure('', `${results[1]!}, onError: continue, maxDeletions: 50%`, '');
+    writeFiles('A,4\n', 'A,1\nC\n', 'A,4\n');
+    const reason = 'The key of 1 row cannot be read, so the rows to delete are unknown; nothing was stored.';
+    expect((await load()).stdout).toContain(`Second: nothing stored, 1 rejected: ${reason}\n`);
+    const sync = ['sync', '--config', 'night.yaml', '--yes'];
+    const { stderr } = await night.run(sync);
+    expect(stderr).toContain(reason);
+    expect(stderr).not.toContain('store the others with --on-error continue');
+    expect(summaryOf('Second')).toMatchObject({ isStored: false, reason });
+    writeFiles('A,4\n', 'A,9\nB,9\nC\nD,9\n', 'A,4\n');
+    expect((await night.run([...sync, '--dry-run'])).stderr).not.toContain('Nothing of the file');
+    expect((await load()).stdout).toContain('Second: stored, 1 created, 2 updated, 1 rejected\n');
     configure('', ', onError: proceed', '');
     expect(await load()).toMatchObject({ code: 1, stderr: expect.stringMatching(/tables\.1\.onError: .*"continue"/) });
   });

@@ -102,15 +102,27 @@ describe('an import that replaces the table', () => {
     expect(totals(answer)).toMatchObject({ failed: 3, deleted: 1 });
     expect((await keys(table)).slice(-3)).toEqual(['a', 'b', 'c']);
     // A row with too few cells, and rows without a key.
-    for (const rows of ['a,x\nb\n', 'a,x\n,y\n', 'a,x\n" ",y\n']) {
-      const answer = await sendFile(tables, table, `key,name\n${rows}`, {
+    const replaceByCsv = (name: string, rows: string) =>
+      sendFile(tables, name, `key,name\n${rows}`, {
         surface: 'locations',
         type: 'text/csv',
         query: { mode: 'replace', onError: 'continue', maxDeletions: '100%' },
       });
-      expect(answer).toMatchObject({ status: 422, body: { error: 'invalid_rows' } });
-    }
+    for (const rows of ['a,x\nb\n', 'a,x\n,y\n', 'a,x\n" ",y\n'])
+      expect(await replaceByCsv(table, rows)).toMatchObject({ status: 422, body: { error: 'invalid_rows' } });
     expect(await keys(table)).toHaveLength(43);
+    // It would delete no row, so the key that cannot be read is that of no stored row.
+    const [complete, empty] = [await createTable(rowsOf('a')), await createTable([])];
+    for (const [name, created] of [
+      [complete, 1],
+      [empty, 2],
+    ] as const) {
+      const stored = await replaceByCsv(name, 'a,x\nb\nc,z\n');
+      expect([stored.status, totals(stored)]).toEqual([
+        207,
+        expect.objectContaining({ created, failed: 1, deleted: 0 }),
+      ]);
+    }
   });
 
   it('stores nothing if a row is invalid', async () => {

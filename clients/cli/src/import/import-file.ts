@@ -205,6 +205,7 @@ export class FileImport {
     const { client, signal } = this.context;
     const { rowsRead, rowsFailed } = await client.imports.get(this.importId!, { signal });
     Object.assign(this.summary, { received: rowsRead, rejected: Math.max(rowsFailed, 1) });
+    if (this.flags.onError === 'continue') this.summary.reason = error.message;
     this.summary.errors = error.rows.slice(0, MAX_ERRORS).map(this.explainError);
   }
 }

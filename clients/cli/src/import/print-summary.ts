@@ -44,7 +44,9 @@ export async function printSummaries(summaries: Summary[], output: Output): Prom
     String(summary.seconds),
   ]);
   if (!output.quiet) await output.printRows(['table', ...counts, 's'], rows);
-  for (const { file, dryRun, errors, rejected, isStored, warned, warnings, proposals, notRead } of summaries) {
+  for (const summary of summaries) {
+    const { file, dryRun, errors, rejected, isStored, warned, warnings, proposals, notRead, reason } = summary;
+    const { created, updated, unchanged } = summary;
     if (notRead !== undefined) output.remark(notRead);
     // The lines below are those of this file.
     if (errors.length + warnings.length > 0)
@@ -57,7 +59,8 @@ export async function printSummaries(summaries: Summary[], output: Output): Prom
     if (rejected > MAX_LISTED) output.remark(`  … and more. --results DIR writes all of them to rejected.csv.`);
     if (errors.some(({ code }) => code === 'duplicate_in_batch'))
       output.remark('--on-duplicate first or last chooses one of several rows with the same key.');
-    if (rejected > 0 && !isStored && proposals.length === 0)
+    if (reason !== undefined) output.remark(reason);
+    else if (rejected > 0 && !isStored && proposals.length === 0 && created + updated + unchanged === 0)
       output.remark(
         `Nothing of the file ${dryRun ? 'would be' : 'was'} stored. Correct these rows, or store the others with --on-error continue.`,
       );
@@ -79,7 +82,8 @@ export function describeCounts(summary: Summary): string {
     ([, count]) => count > 0,
   );
   const listed = counts.map(([name, count]) => `, ${format(count)} ${name}`);
-  return outcomeOf(summary) + listed.join('');
+  const reason = summary.reason === undefined ? '' : `: ${summary.reason}`;
+  return outcomeOf(summary) + listed.join('') + reason;
 }
 
 const format = (count: number): string => count.toLocaleString('en');

@@ -30,6 +30,8 @@ export interface Summary {
   guard?: { limit: number; deletions: number; exceeded: boolean };
   /** Whether the valid rows are stored; false for a dry run, and if rejected rows prevented it. */
   isStored: boolean;
+  /** Why nothing is stored although `--on-error continue` is set. */
+  reason?: string;
   /** IDs of the batches, which `atrium undo` takes. */
   batches: string[];
   /** IDs of the proposals, if the changes wait for approval: nothing of them is stored. */

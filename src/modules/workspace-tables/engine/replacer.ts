@@ -25,20 +25,21 @@ export class Replacer {
    *
    * @returns undefined if the table is not replaced.
    * @throws {TooManyDeletionsError} unless it is a dry run.
-   * @throws {InvalidTablesError} if the source has rows without a readable key, which may be the key of a missing row.
+   * @throws {InvalidTablesError} if rows would be deleted, and rows of the source have no readable key: it may be
+   *   that of a missing row.
    */
   async checkDeletions({ plan, table, isNew }: LockedTable, isDryRun: boolean): Promise<DeletionGuard | undefined> {
     const { source, input } = plan;
     const { replacement } = input;
     if (!replacement || isNew || !(source instanceof StagingRowSource)) return undefined;
-    if (source.unreadable > 0) {
-      const rows = source.unreadable === 1 ? 'key of 1 row' : `keys of ${source.unreadable} rows`;
-      const message = `The ${rows} cannot be read, so the rows to delete are unknown; nothing was stored.`;
+    const { deletions, rows } = await source.findMissing(withPermittedRows(table, plan.permitted), replacement);
+    if (source.unreadable > 0 && deletions > 0) {
+      const keys = source.unreadable === 1 ? 'key of 1 row' : `keys of ${source.unreadable} rows`;
+      const message = `The ${keys} cannot be read, so the rows to delete are unknown; nothing was stored.`;
       const { summary } = source.errors;
       const errors = source.errors.first.map((error) => ({ type: table.entity, table: table.name, ...error }));
       throw new InvalidTablesError('invalid_rows', message, errors, { total: source.errors.total, summary });
     }
-    const { deletions, rows } = await source.findMissing(withPermittedRows(table, plan.permitted), replacement);
     const guard = toGuard(replacement.limit, rows, deletions, source.received);
     if (guard.exceeded && !isDryRun) throw new TooManyDeletionsError(table.name, rows, source.received, guard);
     return guard;
