@@ -1,6 +1,7 @@
 import type { ApiResponse } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import type { Database } from '../support/database.js';
+import { TestService } from '../support/service.js';
 import { type SharedService, shareServices } from '../support/shared-services.js';
 import { column, type Item, keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
 
@@ -198,13 +199,15 @@ it('a write that waits too long for the lock returns 503, and nothing is stored'
   const name = unique('Busy');
   const [writer] = writers as [Tables];
   await writer.bulk('assets', { name, columns: [text('key')], items: [] });
+  const impatient = await TestService.start(database, { DATABASE_LOCK_TIMEOUT_MS: '500' });
   const release = await database.lockTables(credentials);
   try {
-    const answer = await writer.bulk('assets', { name, items: [{ key: 'a' }] });
+    const answer = await Tables.of(impatient, credentials).bulk('assets', { name, items: [{ key: 'a' }] });
     expect(answer).toMatchObject({ status: 503, body: { error: 'busy' } });
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
   } finally {
     await release();
+    await impatient.stop();
   }
   expect(await writer.rows('assets', name)).toEqual([]);
 }, 30_000);

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiResponse } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import type { Database } from '../support/database.js';
+import { TestService } from '../support/service.js';
 import { type SharedService, shareServices } from '../support/shared-services.js';
 import { column, type Item, keyAt, manyRows, type Surface, Tables, text, unique } from '../support/tables.js';
 import { signIn } from '../support/tokens.js';
@@ -313,13 +314,15 @@ describe('a rejected rename', () => {
   it('returns 503 with Retry-After for a rename if the table is locked for too long', async () => {
     const { id } = (await tables.read('locations', name)).body.data.table as { id: string };
     const table = `ws_${me.workspaceId.replaceAll('-', '')}.t_${id.replaceAll('-', '')}`;
+    const impatient = await TestService.start(database, { DATABASE_LOCK_TIMEOUT_MS: '500' });
     const release = await database.lock(`SELECT 1 FROM ${table} FOR KEY SHARE`);
     try {
-      const answer = await rename('locations', name, 'a', 'z');
+      const answer = await rename('locations', name, 'a', 'z', Tables.of(impatient, me));
       expect(answer).toMatchObject({ status: 503, body: { error: 'busy' } });
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     } finally {
       await release();
+      await impatient.stop();
     }
   });
 });

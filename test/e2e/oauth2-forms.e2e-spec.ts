@@ -80,7 +80,9 @@ describe('OAuth 2.0 by forms', () => {
 
   describe('by client_credentials', () => {
     it('opens a session without a refresh token, which expires with its access token', async () => {
+      const sentAt = Date.now() / 1000;
       const { status, body } = await token({ grant_type: 'client_credentials' }, mineBasic());
+      const receivedAt = Date.now() / 1000;
       expect({ status, names: Object.keys(body as object).sort() }).toEqual({
         status: 200,
         names: ['access_token', 'expires_in', 'scope', 'token_type'],
@@ -88,10 +90,14 @@ describe('OAuth 2.0 by forms', () => {
       expect(await reads(body.access_token)).toBe(200);
       const { claims } = decode(body.access_token as string);
       const [session] = await database.query<{ ends: number }>(
-        'SELECT extract(epoch FROM refresh_expires_at)::int AS ends FROM sessions WHERE id = $1',
+        'SELECT extract(epoch FROM refresh_expires_at)::float8 AS ends FROM sessions WHERE id = $1',
         [claims['sid']],
       );
-      expect(Math.abs(session!.ends - claims['exp'])).toBeLessThanOrEqual(1);
+      // Both times are of the moment when the session was opened; that of the token has whole seconds.
+      for (const ends of [session!.ends, claims['exp'] as number]) {
+        expect(ends).toBeGreaterThan(sentAt + 900 - 1);
+        expect(ends).toBeLessThan(receivedAt + 900 + 1);
+      }
     });
 
     it('counts towards the limit of ten sessions while it is active', async () => {

@@ -20,7 +20,7 @@ let tables: Tables;
 beforeAll(async () => {
   database = await TestDatabase.create();
   tunnel = await Tunnel.to(database);
-  const defaults = { DATABASE_CONNECT_TIMEOUT_MS: '2000' };
+  const defaults = { DATABASE_CONNECT_TIMEOUT_MS: '2000', DATABASE_LOCK_TIMEOUT_MS: '5000' };
   service = await TestService.start(database, { DATABASE_URL: tunnel.url, ...defaults });
   const me = await service.provision();
   api = new Api(service.baseUrl).withKey(me.apiKey);

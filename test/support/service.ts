@@ -163,6 +163,8 @@ export function environment(database: Pick<Database, 'url'>, port: number): Reco
     LOG_FORMAT: 'json',
     // On a busy machine, opening ten connections at once takes longer than in production.
     DATABASE_CONNECT_TIMEOUT_MS: '60000',
+    // The last of fifty writers of a table waits longer, too.
+    DATABASE_LOCK_TIMEOUT_MS: '14000',
     CREDENTIAL_PEPPER: 'a'.repeat(64),
     ENCRYPTION_KEY: 'b'.repeat(64),
     JOB_POLL_S: '1',

@@ -74,7 +74,7 @@ const ACTOR = { currentActor: () => ({ userId: null, source: 'service' }) } as u
 
 const CONFIG = {
   tables: { maxColumns: 200, rowMaxBytes: 100, historyDays: 1 },
-  database: { poolSize: 10, lockTimeoutMs: 5_000 },
+  database: { poolSize: 10, lockTimeoutMs: 20_000 },
 } as Config;
 
 const ROWS_PER_BLOCK = 3;
