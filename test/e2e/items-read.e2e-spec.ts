@@ -530,8 +530,11 @@ describe('a page of rows', () => {
           const answer = await tables.bulk('assets', { name, items: changing(++round) });
           expect(answer.status).toBe(200);
         }
-      })();
-      for (const sort of ['', '-rank', 'group,-rank', '-group,rank,-key']) {
+      })().finally(() => (reading = false));
+      const sorts = ['', '-rank', 'group,-rank', '-group,rank,-key'];
+      // On a busy machine, the reads may end before a few writes have.
+      for (let at = 0; at < sorts.length || (reading && round <= 5); at++) {
+        const sort = sorts[at % sorts.length]!;
         const seen = (await tables.rows('assets', name, { limit: 37, ...(sort ? { sort } : {}) })).filter((item) =>
           String(item['key']).startsWith('S'),
         );
@@ -539,7 +542,6 @@ describe('a page of rows', () => {
       }
       reading = false;
       await writing;
-      expect(round).toBeGreaterThan(5);
     },
   );
 });

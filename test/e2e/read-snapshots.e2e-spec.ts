@@ -5,6 +5,8 @@ import { column, keyAt, manyRows, Tables, text, unique } from '../support/tables
 
 const ROWS = 30;
 const READS = 60;
+/** The writer is slower than the readers if the machine is busy. */
+const ROUNDS = 8;
 const READERS = 3;
 
 /**
@@ -44,14 +46,15 @@ const write = (round: number) => {
   ]);
 };
 
-/** Reads until the reads are done, while the other instance writes. */
+/** Reads until the reads and the writes are done, while the other instance writes. */
 async function race(read: () => Promise<unknown>, change: (round: number) => Promise<unknown>): Promise<void> {
   let isReading = true;
+  let rounds = 0;
   const writing = (async () => {
-    for (let round = 0; isReading; round++) await change(round);
+    for (; isReading; rounds++) await change(rounds);
   })();
   const reading = manyRows(READERS, async () => {
-    for (let count = 0; count < READS; count++) await read();
+    for (let count = 0; isReading && (count < READS || rounds < ROUNDS); count++) await read();
   });
   await Promise.all(reading).finally(() => (isReading = false));
   await writing;

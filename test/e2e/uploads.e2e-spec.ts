@@ -268,7 +268,7 @@ describe('a multipart form', () => {
       socket.on('error', () => undefined);
       const bytes = Buffer.concat([Buffer.from(`${head}\r\n\r\n`), ...body]);
       await new Promise<void>((done) => socket.write(bytes, () => done()));
-      for (let attempt = 0; attempt < 400 && temporaryFiles().length === 0; attempt++) await delay(5);
+      for (let attempt = 0; attempt < 4_000 && temporaryFiles().length === 0; attempt++) await delay(5);
       most = Math.max(most, temporaryFiles().length);
       if (at % 3) socket.destroy();
       else socket.resetAndDestroy();

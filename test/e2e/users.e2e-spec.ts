@@ -328,17 +328,21 @@ describe('users', () => {
       const { id, bearer, key } = await createMember();
       let removed = false;
       const late: number[] = [];
+      /** Also as long as a busy machine takes for the removal. */
       const readRepeatedly = async (caller: Api) => {
-        for (let round = 0; round < 15; round++) {
+        for (let reads = 0, afterwards = 0; reads < 15 || afterwards < 3; reads++) {
           const after = removed;
           const { status } = await caller.get(`/v1/api/workspaces/${me.workspaceId}`);
-          if (after) late.push(status);
+          if (!after) continue;
+          afterwards++;
+          late.push(status);
         }
       };
       const remove = async () => {
         await bearer.get(TOURS);
-        expect((await elsewhere.delete(`${USERS}/${id}`)).status).toBe(200);
+        const { status } = await elsewhere.delete(`${USERS}/${id}`);
         removed = true;
+        expect(status).toBe(200);
       };
       await Promise.all([
         readRepeatedly(bearer),
@@ -347,7 +351,6 @@ describe('users', () => {
         readRepeatedly(key),
         remove(),
       ]);
-      expect(late.length).toBeGreaterThan(0);
       expect(new Set(late)).not.toContain(200);
       expect([
         (await bearer.get(`/v1/api/workspaces/${me.workspaceId}`)).status,

@@ -766,7 +766,7 @@ describe('temporary files', () => {
       await new Promise<void>((done) =>
         socket.write(Buffer.concat([Buffer.from(HEADERS + START), PNG, randomBytes(bytes)]), () => done()),
       );
-      for (let attempt = 0; attempt < 400 && echo.temporaryFiles.length === 0; attempt++) await delay(5);
+      for (let attempt = 0; attempt < 4_000 && echo.temporaryFiles.length === 0; attempt++) await delay(5);
       const count = echo.temporaryFiles.length;
       socket.destroy();
       return count;

@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { uuid } from '../../../platform/database/uuid.js';
 import { TestDatabase } from '../../../../test/support/service.js';
+import { until } from '../../../../test/support/until.js';
 import { Database } from '../../../platform/database/database.js';
 import { SnakeCaseNaming } from '../../../platform/database/snake-case-naming.js';
 import type { CatalogTable } from './catalog-table.js';
@@ -99,13 +100,23 @@ describe('the columns of tables', () => {
   it('never belong to another definition while they change concurrently', async () => {
     const WRITES = 40;
     let isWriting = true;
+    const reads = [0, 0, 0];
+    /** Waits until each reader has begun and ended a read: on a busy machine, one may be slower than all writes. */
+    const untilRead = async () => {
+      const before = [...reads];
+      await until(
+        () => reads.map((count, reader) => count - before[reader]!),
+        (done) => done.every((count) => count > 1),
+      );
+    };
     const write = async () => {
+      await untilRead();
       for (let ordinal = 2; ordinal < WRITES; ordinal++)
         await database.transaction(() => writes.addColumns(table, [column(ordinal)]));
-      isWriting = false;
+      await untilRead();
     };
     /** The number of columns must never decrease, and a definition must always have the same columns. */
-    const readAlways = async (repository: CatalogRepository) => {
+    const readAlways = async (repository: CatalogRepository, reader: number) => {
       const seen = new Map<string, number>();
       let before = 1;
       while (isWriting) {
@@ -114,10 +125,12 @@ describe('the columns of tables', () => {
         expect(seen.get(definitionId) ?? columns.length).toBe(columns.length);
         seen.set(definitionId, columns.length);
         before = columns.length;
+        reads[reader]! += 1;
       }
       expect(seen.size).toBeGreaterThan(1);
     };
-    await Promise.all([write(), readAlways(first), readAlways(first), readAlways(second)]);
+    const writing = write().finally(() => (isWriting = false));
+    await Promise.all([writing, ...[first, first, second].map(readAlways)]);
     expect(await read(first)).toHaveLength(WRITES - 1);
   });
 });
