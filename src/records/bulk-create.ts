@@ -1,12 +1,12 @@
 import { type Type as ClassType } from '@nestjs/common';
 import type { Database } from '../platform/database/database.js';
-import { DomainError, type FieldError } from '../platform/http/domain-error.js';
+import { DomainError, type FieldError, toErrorDetails } from '../platform/http/domain-error.js';
 import { WorkSlices } from '../platform/http/work-slices.js';
 import { validateDto } from '../platform/http/validation/validation.pipe.js';
 import type { ArchivableRecord } from './archivable-record.js';
 import type { BulkCreatedDto, BulkItemDto, BulkCreateQueryDto } from './bulk-create.dto.js';
 import type { RecordInput, UpsertResult } from './record-values.js';
-import { InvalidItemsError } from './records.errors.js';
+import { RECORD_ERRORS } from './records.errors.js';
 import { retryOnUniqueViolation } from './records.js';
 import { HTTP_ERRORS } from '../platform/http/http.errors.js';
 
@@ -22,7 +22,7 @@ interface BulkCreate<Item extends object, T extends ArchivableRecord> {
 /**
  * Creates or updates records in one transaction and reports the result of each.
  *
- * @throws {InvalidItemsError} if an item is invalid and `onError` is not `continue`; nothing is stored then.
+ * @throws {DomainError} `invalid_items` if an item is invalid and `onError` is not `continue`; nothing is stored then.
  */
 export async function createInBulk<Item extends object, T extends ArchivableRecord>(
   database: Database,
@@ -30,7 +30,8 @@ export async function createInBulk<Item extends object, T extends ArchivableReco
 ): Promise<BulkCreatedDto> {
   const requireValid = (results: readonly (object | DomainError)[]) => {
     const errors = listErrors(results);
-    if (errors.length > 0 && onError !== 'continue') throw new InvalidItemsError(errors);
+    if (errors.length > 0 && onError !== 'continue')
+      throw new DomainError(RECORD_ERRORS.invalid_items, undefined, { details: toErrorDetails(errors) });
   };
   const attempt = async () => {
     const inputs = await collectInputs(items, async (item, index) =>

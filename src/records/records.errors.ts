@@ -1,4 +1,4 @@
-import { DomainError, type FieldError, toErrorDetails } from '../platform/http/domain-error.js';
+import { DomainError } from '../platform/http/domain-error.js';
 import { createSection, defineErrors } from '../platform/http/error-definition.js';
 
 export const RECORD_ERRORS = defineErrors(createSection('Records', 'records'), {
@@ -66,12 +66,5 @@ export class ExternalIdTakenError extends DomainError {
     const kind = label.replace(/^The /, '');
     const message = `Another ${kind} of the workspace has the externalId "${externalId}". Use a different externalId.`;
     super(RECORD_ERRORS.external_id_taken, message, { field: 'externalId' });
-  }
-}
-
-/** Items of a bulk request are invalid, and nothing was stored. */
-export class InvalidItemsError extends DomainError {
-  constructor(errors: readonly FieldError[]) {
-    super(RECORD_ERRORS.invalid_items, undefined, { details: toErrorDetails(errors) });
   }
 }

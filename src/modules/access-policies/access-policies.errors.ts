@@ -74,9 +74,3 @@ export class PolicyNotAssignableError extends DomainError {
     super(POLICY_ERRORS.policy_not_assignable, message, { field: 'policyId' });
   }
 }
-
-export class TooManyPoliciesError extends DomainError {
-  constructor() {
-    super(POLICY_ERRORS.too_many_policies, undefined, { details: { limit: MAX_POLICIES, actual: MAX_POLICIES + 1 } });
-  }
-}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { uuid } from '../../platform/database/uuid.js';
 import { Database } from '../../platform/database/database.js';
 import { SQLSTATE, translateSqlState } from '../../platform/database/database.errors.js';
-import { type FieldError, NotFoundError } from '../../platform/http/domain-error.js';
+import { DomainError, type FieldError, NotFoundError } from '../../platform/http/domain-error.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
 import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
 import type { AccessPolicy, Identity, WorkspaceRole } from '../../platform/security/principal.js';
@@ -15,7 +15,7 @@ import {
   PolicyInUseError,
   PolicyNameTakenError,
   PolicyNotAssignableError,
-  TooManyPoliciesError,
+  POLICY_ERRORS,
 } from './access-policies.errors.js';
 import { AccessPolicyRecord } from './access-policy.entity.js';
 import type { AccessPolicyDto, AccessPolicyInputDto } from './dto/access-policy.dto.js';
@@ -95,12 +95,15 @@ export class AccessPoliciesService {
     return { ...dto!, ...(warnings.length > 0 ? { warnings } : {}) };
   }
 
-  /** @throws {InvalidPolicyError | PolicyNameTakenError | TooManyPoliciesError} */
+  /** @throws {InvalidPolicyError | PolicyNameTakenError | DomainError} `too_many_policies` */
   async create(workspaceId: string, input: AccessPolicyInputDto, userId: string): Promise<AccessPolicyDto> {
     const values = await this.toValues(workspaceId, input);
     const id = uuid();
     await this.write(input.name, async () => {
-      if ((await this.repository.countLocked(workspaceId)) >= MAX_POLICIES) throw new TooManyPoliciesError();
+      if ((await this.repository.countLocked(workspaceId)) >= MAX_POLICIES)
+        throw new DomainError(POLICY_ERRORS.too_many_policies, undefined, {
+          details: { limit: MAX_POLICIES, actual: MAX_POLICIES + 1 },
+        });
       await this.database
         .repository(AccessPolicyRecord)
         .insert({ workspaceId, id, ...values, createdBy: userId, updatedBy: userId });

@@ -1,4 +1,4 @@
-import { DomainError, UnavailableError } from '../../platform/http/domain-error.js';
+import { UnavailableError } from '../../platform/http/domain-error.js';
 import { createSection, defineErrors } from '../../platform/http/error-definition.js';
 
 export const ATTACHMENT_ERRORS = defineErrors(createSection('Files', 'notes'), {
@@ -22,13 +22,6 @@ export const ATTACHMENT_ERRORS = defineErrors(createSection('Files', 'notes'), {
     remedy: 'Send the request again.',
   },
 });
-
-/** The signed URL is invalid or expired. The message is the same whether or not the file exists. */
-export class InvalidSignatureError extends DomainError {
-  constructor(code: 'invalid_signature' | 'url_expired') {
-    super(ATTACHMENT_ERRORS[code]);
-  }
-}
 
 /** The cleanup job removed the uploaded blobs before the request attached them: the request took too long. */
 export class UploadExpiredError extends UnavailableError {

@@ -137,7 +137,7 @@ export class AttachmentsService {
   /**
    * Opens a file or its thumbnail by its signed URL. `expires` is in seconds since the Unix epoch.
    *
-   * @throws {InvalidSignatureError | NotFoundError}
+   * @throws {NotFoundError | DomainError} `invalid_signature`
    */
   async openSigned(id: string, variant: FileVariant, target: string): Promise<{ file: ServedFile; expires: number }> {
     const expires = this.urls.verify(id, variant, target);

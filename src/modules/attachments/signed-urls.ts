@@ -2,8 +2,9 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import type { StoredFileDto } from '../../platform/storage/stored-file.dto.js';
-import { InvalidSignatureError } from './attachments.errors.js';
+import { ATTACHMENT_ERRORS } from './attachments.errors.js';
 import { parseStoredJson } from '../../platform/stored-json.js';
+import { DomainError } from '../../platform/http/domain-error.js';
 
 /** What a URL of an attachment returns. */
 export type FileVariant = 'file' | 'thumbnail';
@@ -43,15 +44,15 @@ export class SignedUrls {
    *
    * @param target path and query of the request, as they were sent.
    * @returns the expiry in seconds since the Unix epoch.
-   * @throws {InvalidSignatureError} if the URL was not signed by this service, was changed or has expired.
+   * @throws {DomainError} `invalid_signature` or `url_expired`
    */
   verify(id: string, variant: FileVariant, target: string): number {
     const expires = Number(EXPIRES.exec(target)?.[1]);
     const actual = Buffer.from(target);
     const expected = Buffer.from(this.signTarget(id, variant, expires));
     if (actual.length !== expected.length || !timingSafeEqual(actual, expected))
-      throw new InvalidSignatureError('invalid_signature');
-    if (expires * 1000 <= Date.now()) throw new InvalidSignatureError('url_expired');
+      throw new DomainError(ATTACHMENT_ERRORS.invalid_signature);
+    if (expires * 1000 <= Date.now()) throw new DomainError(ATTACHMENT_ERRORS.url_expired);
     return expires;
   }
 

@@ -2,7 +2,6 @@ import { DomainError } from '../../platform/http/domain-error.js';
 import { defineErrors, type ErrorDefinition } from '../../platform/http/error-definition.js';
 import { AccessDeniedError, SECURITY_ERRORS, AUTHENTICATION } from '../../platform/security/security.errors.js';
 import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
-import { FORBIDDEN_GRANT } from '../sessions/sessions.errors.js';
 
 /** Active API keys of a workspace. */
 export const MAX_API_KEYS = 500;
@@ -80,13 +79,6 @@ export class ClientDisabledError extends DomainError {
 export class InvalidTokenRequestError extends DomainError {
   constructor(message: string, definition: ErrorDefinition = HTTP_ERRORS.invalid_request) {
     super(definition, message);
-  }
-}
-
-/** Only the client that opened a session may revoke it by token (RFC 7009, section 2.1). */
-export class TokenOfAnotherClientError extends DomainError {
-  constructor() {
-    super(FORBIDDEN_GRANT, 'The token was issued to another client');
   }
 }
 

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../platform/security/principal.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import { InvalidClientError, InvalidTokenRequestError, TokenOfAnotherClientError } from './auth.errors.js';
+import { FORBIDDEN_GRANT } from '../sessions/sessions.errors.js';
+import { InvalidClientError, InvalidTokenRequestError } from './auth.errors.js';
 import { ClientAuthenticator, type ClientCredentials } from './client-authenticator.js';
 import { TokenCodec } from './token-codec.js';
+import { DomainError } from '../../platform/http/domain-error.js';
 
 /** Revokes a session by one of its tokens. */
 @Injectable()
@@ -22,7 +24,7 @@ export class RevocationService {
   /**
    * Revokes the session of the token (RFC 7009). An invalid, expired or already revoked token is a success too.
    *
-   * @throws {InvalidTokenRequestError | InvalidClientError | TokenOfAnotherClientError}
+   * @throws {InvalidTokenRequestError | InvalidClientError | DomainError} `invalid_grant`
    */
   async revoke(token: string | undefined, credentials: ClientCredentials | undefined): Promise<void> {
     if (!token) throw new InvalidTokenRequestError('token is missing.');
@@ -30,7 +32,9 @@ export class RevocationService {
     const client = await this.clients.authenticate(credentials);
     const session = await this.tokens.findSession(token);
     if (!session) return;
-    if (session.clientId !== client.clientId) throw new TokenOfAnotherClientError();
+    // Only the client that opened a session may revoke it by token (RFC 7009, section 2.1).
+    if (session.clientId !== client.clientId)
+      throw new DomainError(FORBIDDEN_GRANT, 'The token was issued to another client');
     await this.sessions.revoke(session.userId, session.sessionId, 'revocation');
   }
 }

@@ -35,10 +35,3 @@ export class InvalidReceiverUrlError extends DomainError {
     super(SUBSCRIPTION_ERRORS.invalid_url, message, { field: 'url' });
   }
 }
-
-export class TooManySubscriptionsError extends DomainError {
-  constructor(limit: number) {
-    const message = `The workspace has ${limit} subscriptions, the limit. Delete one first.`;
-    super(SUBSCRIPTION_ERRORS.too_many_subscriptions, message);
-  }
-}

@@ -16,12 +16,7 @@ import { DeliveryDispatcher } from './delivery-dispatcher.js';
 import type { ChangeSubscriptionDto, CreateSubscriptionDto, SubscriptionDto } from './dto/subscriptions.dto.js';
 import { ForbiddenAddressError, NetworkPolicy } from './network-policy.js';
 import { Subscription } from './subscription.entity.js';
-import {
-  MAX_SUBSCRIPTIONS,
-  InvalidReceiverUrlError,
-  TooManySubscriptionsError,
-  SUBSCRIPTION_ERRORS,
-} from './subscriptions.errors.js';
+import { MAX_SUBSCRIPTIONS, InvalidReceiverUrlError, SUBSCRIPTION_ERRORS } from './subscriptions.errors.js';
 import { type ListedSubscription, SubscriptionsRepository } from './subscriptions.repository.js';
 import { generateWebhookSecret } from './webhook-signature.js';
 import { DomainError } from '../../platform/http/domain-error.js';
@@ -51,7 +46,8 @@ export class SubscriptionsService {
   /**
    * Deliveries begin with the next event.
    *
-   * @throws {InvalidReceiverUrlError | InsufficientScopeError | TooManySubscriptionsError | PolicyNotAssignableError}
+   * @throws {InvalidReceiverUrlError | InsufficientScopeError | PolicyNotAssignableError}
+   * @throws {DomainError} `too_many_subscriptions`
    */
   async create(
     caller: Principal,
@@ -66,7 +62,7 @@ export class SubscriptionsService {
     const id = uuid();
     await this.database.transaction(async () => {
       if ((await this.repository.countLocked(workspaceId)) >= MAX_SUBSCRIPTIONS)
-        throw new TooManySubscriptionsError(MAX_SUBSCRIPTIONS);
+        throw new DomainError(SUBSCRIPTION_ERRORS.too_many_subscriptions);
       if (policyId !== null) await this.policies.requireAssignable(workspaceId, policyId);
       await this.database.repository(Subscription).insert({
         workspaceId,

@@ -56,7 +56,7 @@ export class TagsService extends ArchivableRecordService<Tag, TagDto> implements
     return this.upsert(() => this.toInput(caller, body), caller, accepted);
   }
 
-  /** @throws {InvalidItemsError} */
+  /** @throws {DomainError} `invalid_items` */
   createAll(caller: Principal, items: readonly object[], { onError }: BulkCreateQueryDto): Promise<BulkCreatedDto> {
     return createInBulk(this.database, {
       type: CreateTagDto,

@@ -57,7 +57,7 @@ export class ToursService extends ArchivableRecordService<Tour, TourDto> impleme
     return this.upsert(() => this.toInput(caller, body), caller, accepted);
   }
 
-  /** @throws {InvalidItemsError} */
+  /** @throws {DomainError} `invalid_items` */
   createAll(caller: Principal, items: readonly object[], { onError }: BulkCreateQueryDto): Promise<BulkCreatedDto> {
     return createInBulk(this.database, {
       type: CreateTourDto,

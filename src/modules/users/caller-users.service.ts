@@ -51,7 +51,7 @@ export class CallerUsersService {
     return retryOnUniqueViolation(() => this.database.transaction(attempt));
   }
 
-  /** @throws {InvalidItemsError} */
+  /** @throws {DomainError} `invalid_items` */
   createAll(caller: Principal, items: readonly object[], { onError }: BulkCreateQueryDto) {
     return createInBulk<CreateUserDto, Membership>(this.database, {
       type: CreateUserDto,
