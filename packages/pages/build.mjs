@@ -1,12 +1,14 @@
 /**
- * Bundles the code of the pages with its packages into `dist/pages`, which the service serves: the table browser
- * (`/tables`) with the reader of workbooks, which it loads when it needs it, the plugin of Swagger UI (`/docs`), and
- * the guide (`/guide`). Types are checked by `npm run typecheck`.
+ * Bundles the code of the pages with its packages, and their style sheets, into `dist/pages`, which the service serves:
+ * the table browser (`/tables`) with the reader of workbooks, which it loads when it needs it, the plugin of Swagger UI
+ * (`/docs`), and the guide (`/guide`). Types are checked by `npm run typecheck`.
  */
+import { mkdirSync, readFileSync, watch as watchFiles, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rejectUnresolved } from '../../clients/build/reject-unresolved.mjs';
 
 const SOURCES = join('packages', 'pages', 'src');
+const OUTPUT = join('dist', 'pages');
 const READER = './workbook-reader.js';
 
 const describeBundle = (input, file, format = 'iife') => ({
@@ -16,7 +18,7 @@ const describeBundle = (input, file, format = 'iife') => ({
   resolve: { alias: { '@atrium/client': join(process.cwd(), 'clients/typescript/src/client.ts') } },
   transform: { target: 'es2022', jsx: { runtime: 'automatic' } },
   onLog: rejectUnresolved,
-  output: { file: join('dist', 'pages', file), format, minify: true, sourcemap: false },
+  output: { file: join(OUTPUT, file), format, minify: true, sourcemap: false },
 });
 
 const BUNDLES = [
@@ -26,7 +28,22 @@ const BUNDLES = [
   describeBundle('guide/guide.ts', 'guide.js'),
 ];
 
+/** The style sheets with the files that they consist of. */
+const STYLES = {
+  'docs.css': ['docs/docs.css'],
+  'guide.css': ['base.css', 'guide/guide.css'],
+  'start.css': ['base.css', 'start/start.css'],
+  'tables.css': ['base.css', 'tables/tables.css'],
+};
+
+function buildStyles() {
+  mkdirSync(OUTPUT, { recursive: true });
+  for (const [name, parts] of Object.entries(STYLES))
+    writeFileSync(join(OUTPUT, name), parts.map((part) => readFileSync(join(SOURCES, part), 'utf8')).join(''));
+}
+
 export async function buildPages() {
+  buildStyles();
   // Loaded only if needed, because rolldown is not fast to load.
   const { build } = await import('rolldown');
   await build(BUNDLES);
@@ -39,5 +56,8 @@ export async function watchPages() {
   watcher.on('event', ({ code, error }) => {
     if (code === 'ERROR') process.stderr.write(`${error.message}\n`);
   });
-  return watcher;
+  const styles = watchFiles(SOURCES, { recursive: true }, (_, name) => {
+    if (name?.endsWith('.css')) buildStyles();
+  });
+  return { close: () => Promise.all([watcher.close(), styles.close()]) };
 }

@@ -1,8 +1,14 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
+import type { Config } from '../platform/config/config.js';
+import { ServedText } from './page/served-text.js';
 
-/** The bundles of `packages/pages`: next to `dist/src`, in which the program is. */
+/** The files that `packages/pages/build.mjs` creates. */
+type Bundle =
+  'app.js' | 'docs.css' | 'docs.js' | 'guide.css' | 'guide.js' | 'start.css' | 'tables.css' | 'workbook-reader.js';
+
+/** Next to `dist/src`, in which the program is. */
 const folder = join(dirname(process.argv[1] ?? ''), '..', 'pages');
 
 /** Were the pages built? */
@@ -10,6 +16,17 @@ export function hasBundles(): boolean {
   return existsSync(join(folder, 'app.js'));
 }
 
-export function readBundle(name: 'app.js' | 'docs.js' | 'guide.js' | 'workbook-reader.js'): Promise<string> {
-  return readFile(join(folder, name), 'utf8');
+/** @param replace changes the text. */
+export async function readBundle(name: Bundle, replace = (text: string) => text): Promise<ServedText> {
+  const type = extname(name) === '.css' ? 'text/css' : 'text/javascript';
+  return new ServedText(replace(await readFile(join(folder, name), 'utf8')), `${type}; charset=utf-8`);
+}
+
+/**
+ * Creates a text by the first request that needs it; in development by each, because `npm run start:dev` bundles the
+ * pages again.
+ */
+export function createOnce<T>(create: () => Promise<T>, { production }: Pick<Config, 'production'>): () => Promise<T> {
+  let created: Promise<T> | undefined;
+  return () => (created = production && created ? created : create());
 }

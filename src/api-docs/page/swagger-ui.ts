@@ -7,9 +7,8 @@ import type { NextFunction, Request, Response } from 'express';
 import { dump } from 'js-yaml';
 import type { Config } from '../../platform/config/config.js';
 import { buildDocument } from '../openapi.js';
-import { readBundle } from '../page-bundles.js';
+import { createOnce, readBundle } from '../page-bundles.js';
 import type { ApiReference } from '../reference.js';
-import { PAGE_STYLE } from './page-style.js';
 import { toPageDocument } from './page-document.js';
 import { toPostmanCollection } from '../postman-collection.js';
 import { toPublishedDocument } from '../published-document.js';
@@ -65,45 +64,45 @@ export function serveDocument(app: INestApplication, config: Config, reference: 
   const getDocument = once(() => buildDocument(app, config, reference));
   const getPublished = once(() => toPublishedDocument(getDocument()));
   const texts = new Map<string, () => Promise<ServedText>>();
-  const serve = (path: string, load: () => ServedText | Promise<ServedText>, isBundled = false) => {
-    const create = () => Promise.resolve(load());
-    // In development, the pages are bundled again after a change.
-    const getText = isBundled && !config.production ? create : once(create);
+  const serve = (path: string, getText: () => Promise<ServedText>) => {
     texts.set(path, getText);
     (app.getHttpAdapter() as ExpressAdapter).get(path, async (request: Request, response: Response) =>
       (await getText()).send(request, response),
     );
   };
+  const serveText = (path: string, create: () => ServedText | Promise<ServedText>) =>
+    serve(
+      path,
+      once(() => Promise.resolve(create())),
+    );
   app.use(redirectToPage);
-  serve('/downloads/atrium.postman_collection.json', () => {
+  serveText('/downloads/atrium.postman_collection.json', () => {
     return new ServedText(JSON.stringify(toPostmanCollection(getDocument())), JSON_TYPE);
   });
-  serve('/openapi.json', () => new ServedText(JSON.stringify(getPublished()), JSON_TYPE));
+  serveText('/openapi.json', () => new ServedText(JSON.stringify(getPublished()), JSON_TYPE));
   // SwaggerModule.setup() would convert the document for each request, which takes 70 ms.
-  serve('/openapi.yaml', () => {
+  serveText('/openapi.yaml', () => {
     return new ServedText(dump(getPublished(), { skipInvalid: true, noRefs: true }), 'text/yaml; charset=utf-8');
   });
-  serve(
-    '/docs',
-    async () => {
-      const urls = VERSIONED_FILES.map(
-        async (name) => `docs/${name}?v=${(await texts.get(`/docs/${name}`)!()).version}`,
-      );
-      return new ServedText(createHtml(await Promise.all(urls)), 'text/html; charset=utf-8');
-    },
-    true,
-  );
-  serve('/docs/openapi.json', () => {
+  const createPage = async () => {
+    const urls = VERSIONED_FILES.map(async (name) => `docs/${name}?v=${(await texts.get(`/docs/${name}`)!()).version}`);
+    return new ServedText(createHtml(await Promise.all(urls)), 'text/html; charset=utf-8');
+  };
+  serve('/docs', createOnce(createPage, config));
+  serveText('/docs/openapi.json', () => {
     return new ServedText(JSON.stringify(toPageDocument(getDocument(), config, reference)), JSON_TYPE);
   });
-  serve('/docs/page.js', async () => new ServedText(await readBundle('docs.js'), SCRIPT_TYPE), true);
-  serve('/docs/page.css', () => new ServedText(PAGE_STYLE, STYLE_TYPE));
+  for (const extension of ['js', 'css'] as const)
+    serve(
+      `/docs/page.${extension}`,
+      createOnce(() => readBundle(`docs.${extension}`), config),
+    );
   listenOnce(app.getHttpServer() as Server, 'listening', () => {
     const prepare = async (path: string) => (await texts.get(path)!()).prepare();
     Promise.all(DOCUMENTS.map(prepare)).catch((error: unknown) => new Logger('Documents').error(error));
   });
   for (const [path, [name, type]] of Object.entries(LIBRARY_FILES))
-    serve(path, async () => {
+    serveText(path, async () => {
       const { default: libraryDirectory } = await import('swagger-ui-dist/absolute-path.js');
       return new ServedText(await readFile(join(libraryDirectory(), name)), type);
     });

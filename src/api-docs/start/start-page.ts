@@ -1,12 +1,12 @@
 import type { INestApplication } from '@nestjs/common';
-import type { NextFunction, Request, Response } from 'express';
+import type { Application, NextFunction, Request, Response } from 'express';
 import type { Config } from '../../platform/config/config.js';
 import type { SendFailure } from '../../platform/http/error.filter.js';
 import { isApi } from '../../platform/http/middleware.js';
 import { areDocumentsPublic } from '../../platform/http/served-ports.js';
-import { BASE_STYLE } from '../page-base-style.js';
 import { escapeHtml } from '../guide/highlight.js';
 import { ServedText } from '../page/served-text.js';
+import { createOnce, readBundle } from '../page-bundles.js';
 
 /** The pages of the service, and their readers. */
 const PAGES = [
@@ -30,19 +30,6 @@ const PAGES = [
   },
 ];
 
-const STYLE = `${BASE_STYLE}
-main { max-width: 64rem; margin: 0 auto; padding: 1rem 1.5rem 4rem; }
-h1 { margin: 1.5rem 0 0.5rem; font-size: 1.7rem; }
-code { overflow-wrap: anywhere; }
-ul { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); gap: 1rem; margin: 1.5rem 0; padding: 0; list-style: none; }
-li { border: 1px solid var(--line); border-radius: 8px; }
-li a { display: block; height: 100%; padding: 1rem 1.2rem; border-radius: 8px; color: inherit; text-decoration: none; }
-li a:hover, li a:focus-visible { background: var(--code); }
-li strong { display: block; color: var(--link); font-size: 1.15rem; }
-li span { display: block; margin-top: 0.4rem; }
-.muted { color: var(--muted); }
-`;
-
 /** @param root the relative address of `/`, so that links also work behind a proxy that adds a prefix */
 function createHtml(root: string, title: string, text: string): string {
   const links = PAGES.map(
@@ -56,7 +43,7 @@ function createHtml(root: string, title: string, text: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="icon" type="image/png" href="${root}favicon.ico">
-<style>${STYLE}</style>
+<link rel="stylesheet" href="${root}guide/start.css">
 </head>
 <body>
 <main>
@@ -75,11 +62,15 @@ ${links.join('\n')}
  * Serves `/` with links to the pages of the service. A browser that asks for an unknown address receives these links,
  * too, with the status 404; all other callers receive the usual error.
  */
-export function serveStartPage(app: INestApplication, { http }: Config): void {
+export function serveStartPage(app: INestApplication, config: Config): void {
+  const { http } = config;
   const start = new ServedText(
     createHtml('', 'Atrium', 'Projects, tours, notes and master data of a workspace, over a REST API.'),
     'text/html; charset=utf-8',
   );
+  const express = app.getHttpAdapter().getInstance() as Application;
+  const getStyle = createOnce(() => readBundle('start.css'), config);
+  express.get('/guide/start.css', async (request, response) => (await getStyle()).send(request, response));
   // Middleware, because a route would also match `//`.
   app.use((request: Request, response: Response, next: NextFunction) => {
     const isPage = ['GET', 'HEAD'].includes(request.method);

@@ -2,8 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import type { Application, NextFunction, Request, Response } from 'express';
 import type { Config } from '../../platform/config/config.js';
 import { ServedText } from '../page/served-text.js';
-import { hasBundles, readBundle } from '../page-bundles.js';
-import { TABLES_STYLE } from './tables-style.js';
+import { createOnce, hasBundles, readBundle } from '../page-bundles.js';
 
 /**
  * Stricter than that of the other pages: no inline style, no other origin, no frame, and no text that becomes HTML or
@@ -41,14 +40,13 @@ const createHtml = (style: ServedText, script: ServedText) => `<!doctype html>
 
 /**
  * Serves the table browser (`packages/pages/src/tables`) at `/tables`: static files, which call the API as any other
- * client. They are read by the first request; in development by each, because `npm run start:dev` bundles them again.
+ * client.
  */
 export function serveTables(app: INestApplication, config: Config): void {
   if (!hasBundles()) return;
-  let loaded: Promise<Record<string, ServedText>> | undefined;
+  const getFiles = createOnce(loadFiles, config);
   const serve = async (name: string, request: Request, response: Response): Promise<void> => {
-    if (!loaded || !config.production) loaded = loadFiles();
-    const file = (await loaded)[name]!;
+    const file = (await getFiles())[name]!;
     response.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);
     await file.send(request, response);
   };
@@ -59,11 +57,8 @@ export function serveTables(app: INestApplication, config: Config): void {
 }
 
 async function loadFiles(): Promise<Record<string, ServedText>> {
-  const toScript = (text: string) => new ServedText(text, 'text/javascript; charset=utf-8');
-  const reader = toScript(await readBundle('workbook-reader.js'));
-  const app = await readBundle('app.js');
-  const script = toScript(app.replace('./workbook-reader.js', `$&?v=${reader.version}`));
-  const style = new ServedText(TABLES_STYLE, 'text/css; charset=utf-8');
+  const [reader, style] = [await readBundle('workbook-reader.js'), await readBundle('tables.css')];
+  const script = await readBundle('app.js', (text) => text.replace('./workbook-reader.js', `$&?v=${reader.version}`));
   const page = new ServedText(createHtml(style, script), 'text/html; charset=utf-8');
   return { page, 'app.js': script, 'workbook-reader.js': reader, 'page.css': style };
 }
