@@ -4,6 +4,8 @@ import { buffer } from 'node:stream/consumers';
 
 const CHECK_MS = 50;
 const CHECK_TIMEOUT_MS = 1_000;
+/** After which a connection of a client ends that sends nothing. */
+const IDLE_MS = 600_000;
 
 interface Instance {
   url: string;
@@ -26,7 +28,8 @@ export class LoadBalancer {
   private constructor(private readonly server: Server) {}
 
   static async start(): Promise<LoadBalancer> {
-    const server = createServer();
+    // Writers keep their connections while the machine stalls.
+    const server = createServer({ keepAliveTimeout: IDLE_MS });
     const balancer = new LoadBalancer(server);
     server.on('request', (incoming, outgoing) => void balancer.forward(incoming, outgoing));
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
