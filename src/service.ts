@@ -135,8 +135,8 @@ export class Service {
     const demo = this.config.database.url ? undefined : await this.app.get(DemoService).ensure(localUrl(port));
     for (const each of listPorts(this.config.http)) await this.listenOn(each);
     this.app.get(Jobs).start();
-    if (demo) process.stdout.write(welcomeText(this.config, demo));
-    this.logger.info(`Ready at ${this.config.http.publicUrl}${documentsText(this.config)}`);
+    if (demo) process.stdout.write(describeStart(this.config, demo));
+    this.logger.info(`Ready at ${this.config.http.publicUrl}${describeDocuments(this.config)}`);
     for (const warning of this.config.warnings) this.logger.warn(warning);
   }
 
@@ -170,7 +170,7 @@ function toSettingError(error: NodeJS.ErrnoException, host: string, port: string
 }
 
 /** Continues the line that the service is ready. */
-function documentsText({ http }: Config): string {
+function describeDocuments({ http }: Config): string {
   return http.docsPort === null ? '' : `; Swagger UI at ${documentsUrl(http)}`;
 }
 
@@ -185,19 +185,19 @@ function localUrl(port: number): string {
 
 type Demo = Awaited<ReturnType<DemoService['ensure']>>;
 
-function welcomeText(config: Config, demo: Demo): string {
+function describeStart(config: Config, demo: Demo): string {
   const { publicUrl, docsPort } = config.http;
   return `
   Atrium is ready at ${publicUrl}
   Swagger UI         ${docsPort === null ? 'off (DOCS_PORT)' : documentsUrl(config.http)}
 
   A demo workspace is ready. Its credentials are in ${config.dataDir}/demo-credentials.json
-${process.stdout.isTTY ? credentialsText(demo, publicUrl) : ''}
+${process.stdout.isTTY ? describeCredentials(demo, publicUrl) : ''}
 `;
 }
 
 /** Only for a terminal: a file or a pipe may be stored, and others may read it. */
-function credentialsText(demo: Demo, baseUrl: string): string {
+function describeCredentials(demo: Demo, baseUrl: string): string {
   return `
     workspaceId   ${demo.workspaceId}
     clientId      ${demo.clientId}

@@ -13,11 +13,11 @@ export function formatDocument(value: unknown, depth = 0): string {
   const format = (prefix: string, item: unknown) => prefix + formatDocument(item, depth + 1);
   const [open, items, close] = Array.isArray(value)
     ? ['[', value.map((item) => format('', item)), ']']
-    : ['{', entriesOf(value).map(([key, item]) => format(`${JSON.stringify(key)}:`, item)), '}'];
+    : ['{', listEntries(value).map(([key, item]) => format(`${JSON.stringify(key)}:`, item)), '}'];
   return `${open}\n${items.join(',\n')}\n${close}`;
 }
 
 /** JSON omits undefined values. */
-function entriesOf(value: object): [string, unknown][] {
+function listEntries(value: object): [string, unknown][] {
   return Object.entries(value).filter(([, item]) => item !== undefined);
 }

@@ -29,7 +29,7 @@ type Schemas = Record<string, object>;
 
 /** The classes that `declareWebhooks` needs as schemas. */
 export function findWebhookModels({ list }: Webhooks): Type[] {
-  return list().flatMap(({ dto }) => [dto, parentOf(dto) ?? []].flat());
+  return list().flatMap(({ dto }) => [dto, findParent(dto) ?? []].flat());
 }
 
 /**
@@ -61,7 +61,7 @@ export function declareWebhooks(document: OpenAPIObject, { envelope, list, witho
   Object.assign(document.components!, { pathItems });
   Object.assign(document, { webhooks });
   const text = JSON.stringify(document);
-  for (const name of new Set(list().flatMap(({ dto }) => parentOf(dto)?.name ?? [])))
+  for (const name of new Set(list().flatMap(({ dto }) => findParent(dto)?.name ?? [])))
     if (!text.includes(`"${getSchemaPath(name)}"`)) delete schemas[name];
 }
 
@@ -87,13 +87,13 @@ function describe(event: string, summary: string, schema: object): object {
 
 /** The name of the schema of a class, or of the equal one of the class that it extends. */
 function shareSchema(schemas: Schemas, dto: Type): string {
-  const parent = parentOf(dto)?.name;
+  const parent = findParent(dto)?.name;
   if (!parent || !isDeepStrictEqual(schemas[dto.name], schemas[parent])) return dto.name;
   delete schemas[dto.name];
   return parent;
 }
 
-function parentOf(dto: Type): Type | undefined {
+function findParent(dto: Type): Type | undefined {
   const parent = Object.getPrototypeOf(dto) as Type;
   return parent.name === '' ? undefined : parent;
 }

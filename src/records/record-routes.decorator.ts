@@ -40,7 +40,7 @@ export const RECORD_CONFLICTS = [
 export function defineRecordRoutes({ one, many, dto, scopes, roles, conflicts = RECORD_CONFLICTS }: RecordRoutes) {
   const notFound = withMessage(HTTP_ERRORS.not_found, `The ${one} was not found. Check the ID.`);
   const a = /^[aeio]/.test(one) ? 'an' : 'a';
-  const succeeded = (verb: string) => ({ message: `The ${one} was ${verb}` });
+  const describeSuccess = (verb: string) => ({ message: `The ${one} was ${verb}` });
   return {
     CreateRoute: (body: ClassType, example: object) =>
       applyDecorators(
@@ -51,7 +51,11 @@ export function defineRecordRoutes({ one, many, dto, scopes, roles, conflicts = 
           description: `If ${a} ${one} has the \`externalId\`, it is updated with the fields sent, and the status is 200.`,
         }),
         ApiBody({ type: body, examples: { first: { value: example } } }),
-        Enveloped(dto, { status: 201, ...succeeded('created'), also: { 200: `The ${one} existed and was updated.` } }),
+        Enveloped(dto, {
+          status: 201,
+          ...describeSuccess('created'),
+          also: { 200: `The ${one} existed and was updated.` },
+        }),
         ApiErrors(HTTP_ERRORS.not_found, ...conflicts),
       ),
 
@@ -97,7 +101,7 @@ export function defineRecordRoutes({ one, many, dto, scopes, roles, conflicts = 
         RequireScope(scopes.write, roles.write),
         ApiOperation({ summary: `Change ${a} ${one}`, description: 'Fields that are not sent remain unchanged.' }),
         ApiBody({ type: body, examples: { first: { value: example } } }),
-        Enveloped(dto, succeeded('changed')),
+        Enveloped(dto, describeSuccess('changed')),
         ApiErrors(notFound, ...conflicts),
       ),
 
@@ -106,7 +110,7 @@ export function defineRecordRoutes({ one, many, dto, scopes, roles, conflicts = 
         Delete(':id'),
         RequireScope(scopes.archive, roles.archive, roles.archiveOwn),
         ApiOperation({ summary: `Archive ${a} ${one}`, description: 'It can be restored.' }),
-        Enveloped(dto, succeeded('archived')),
+        Enveloped(dto, describeSuccess('archived')),
         ApiErrors(notFound),
       ),
 
@@ -115,7 +119,7 @@ export function defineRecordRoutes({ one, many, dto, scopes, roles, conflicts = 
         Post(':id/restore'),
         RequireScope(scopes.archive, roles.archive),
         ApiOperation({ summary: `Restore an archived ${one}` }),
-        Enveloped(dto, succeeded('restored')),
+        Enveloped(dto, describeSuccess('restored')),
         ApiErrors(notFound, ...conflicts),
       ),
   };

@@ -125,7 +125,7 @@ class OAuth2ErrorFilter extends ErrorFilter {
     }
     if (!isForm(request)) return super.send(failure, request, response);
     const { status, error, message } = failure;
-    response.status(formStatus(failure)).json({
+    response.status(toFormStatus(failure)).json({
       error: SERVER_ERRORS[status] ?? (OAUTH2_ERRORS.has(error) ? error : 'invalid_request'),
       error_description: message.replaceAll('"', "'").replace(EXCLUDED_CHARACTERS, '?'),
     });
@@ -133,6 +133,6 @@ class OAuth2ErrorFilter extends ErrorFilter {
 }
 
 /** RFC 6749 uses 400 for all rejections except that of the client; the specification distinguishes 401 and 403. */
-function formStatus({ status, error }: Failure): number {
+function toFormStatus({ status, error }: Failure): number {
   return [401, 403].includes(status) && error !== 'invalid_client' ? 400 : status;
 }

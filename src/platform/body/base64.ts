@@ -61,16 +61,16 @@ export class Base64Decoder {
   private collect(text: string): Buffer {
     // One byte per character; a character beyond Latin-1 must not become a digit.
     const other = text.search(/[^\0-\x7f]/);
-    if (other >= 0) throw this.unexpected(text, other);
+    if (other >= 0) throw this.createCharacterError(text, other);
     const bytes = Buffer.from(text, 'latin1');
     let length = 0;
     for (const [at, byte] of bytes.entries()) {
       if (DIGITS[byte] === 1) {
-        if (this.padding > 0 || !this.endGap()) throw this.unexpected(text, at);
+        if (this.padding > 0 || !this.endGap()) throw this.createCharacterError(text, at);
         bytes[length++] = byte;
       } else if (byte === LINE_FEED || byte === CARRIAGE_RETURN) this.hasBreak = true;
       else if (byte === SPACE || byte === TAB) this.hasBlank = true;
-      else if (byte !== EQUALS || !this.endGap()) throw this.unexpected(text, at);
+      else if (byte !== EQUALS || !this.endGap()) throw this.createCharacterError(text, at);
       else this.padding++;
     }
     this.count += length;
@@ -94,7 +94,7 @@ export class Base64Decoder {
   }
 
   /** The error for a character that must not be there, or not after the one before it. */
-  private unexpected(text: string, at: number): InvalidRequestError {
+  private createCharacterError(text: string, at: number): InvalidRequestError {
     const [character] = text.slice(at, at + 2);
     return this.invalid(`Found ${JSON.stringify(character)} at character ${this.position + at + 1}`);
   }

@@ -42,15 +42,15 @@ export async function readInTime<Result>(
   let all = 0;
   const timeout = new Promise<never>((_, reject) => {
     const checkRate = () => {
-      if (!request.complete && received < MIN_BODY_BYTES) reject(tooSlow(received));
+      if (!request.complete && received < MIN_BODY_BYTES) reject(createMinimumRateError(received));
       received = 0;
     };
     timer = completeMs
-      ? setTimeout(() => reject(incomplete(completeMs)), completeMs)
+      ? setTimeout(() => reject(createIncompleteError(completeMs)), completeMs)
       : setInterval(checkRate, BODY_INTERVAL_S * 1_000);
     if (!occupancy) return;
     const waitsForPeer = () => request.readableLength === 0 && !request.readableEnded;
-    const onSlow = (rate: number, required: number) => reject(slowerThanOthers(rate, required));
+    const onSlow = (rate: number, required: number) => reject(createRequiredRateError(rate, required));
     stopWatch = watchRate({ occupancy, bytes: () => all, waitsForPeer, onSlow });
   });
   const countBytes = ({ length }: Buffer) => {
@@ -67,19 +67,20 @@ export async function readInTime<Result>(
   }
 }
 
-const incomplete = (ms: number) => timeoutError(`The body was not received within ${ms / 1000} seconds.`);
+const createIncompleteError = (ms: number) =>
+  createTimeoutError(`The body was not received within ${ms / 1000} seconds.`);
 
-const tooSlow = (bytes: number) =>
-  timeoutError(
+const createMinimumRateError = (bytes: number) =>
+  createTimeoutError(
     `The body was received too slowly: ${bytes} bytes within ${BODY_INTERVAL_S} seconds. Send at least ${MIN_BODY_BYTES}.`,
   );
 
-const slowerThanOthers = (rate: number, required: number) =>
-  timeoutError(
+const createRequiredRateError = (rate: number, required: number) =>
+  createTimeoutError(
     `The body was received at ${rate} bytes per second. While the instance is busy, send at least ${required} bytes per second.`,
   );
 
-function timeoutError(message: string): DomainError {
+function createTimeoutError(message: string): DomainError {
   return new DomainError(HTTP_ERRORS.request_timeout, message, { headers: { Connection: 'close' } });
 }
 

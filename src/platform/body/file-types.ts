@@ -17,12 +17,12 @@ export interface FileType {
 
 /** The accepted types by their name in file-type. A browser executes none of them. */
 const ACCEPTED = new Map<string, FileType>([
-  ...types('image', ['jpeg', 'png', 'apng', 'gif', 'webp', 'avif', 'heic', 'heif', 'bmp', 'tiff']),
-  ...types('image', ['heic-sequence', 'heif-sequence', 'jp2', 'jpx', 'jpm', 'j2c']),
-  ...types('audio', ['mpeg', 'mp4', 'aac', 'ogg', 'flac', 'wav', 'aiff', 'amr', 'x-ms-asf']),
-  ...types('audio', ['x-caf', 'basic', 'ac3', 'eac3']),
-  ...types('video', ['mp4', 'quicktime', 'x-m4v', 'webm', 'matroska', 'vnd.avi', 'mpeg', 'ogg', 'x-ms-asf']),
-  ...types('video', ['3gpp', '3gpp2', 'mp2t', 'x-flv']),
+  ...listTypes('image', ['jpeg', 'png', 'apng', 'gif', 'webp', 'avif', 'heic', 'heif', 'bmp', 'tiff']),
+  ...listTypes('image', ['heic-sequence', 'heif-sequence', 'jp2', 'jpx', 'jpm', 'j2c']),
+  ...listTypes('audio', ['mpeg', 'mp4', 'aac', 'ogg', 'flac', 'wav', 'aiff', 'amr', 'x-ms-asf']),
+  ...listTypes('audio', ['x-caf', 'basic', 'ac3', 'eac3']),
+  ...listTypes('video', ['mp4', 'quicktime', 'x-m4v', 'webm', 'matroska', 'vnd.avi', 'mpeg', 'ogg', 'x-ms-asf']),
+  ...listTypes('video', ['3gpp', '3gpp2', 'mp2t', 'x-flv']),
   ['audio/x-m4a', { kind: 'audio', contentType: 'audio/mp4' }],
   ['audio/ogg; codecs=opus', { kind: 'audio', contentType: 'audio/ogg' }],
   ['video/MP1S', { kind: 'video', contentType: 'video/mpeg' }],
@@ -126,6 +126,6 @@ async function readHead(file: FileHandle): Promise<Buffer> {
   return buffer.subarray(0, bytesRead);
 }
 
-function types(kind: 'image' | 'audio' | 'video', names: string[]): [string, FileType][] {
+function listTypes(kind: 'image' | 'audio' | 'video', names: string[]): [string, FileType][] {
   return names.map((name) => [`${kind}/${name}`, { kind, contentType: `${kind}/${name}` }]);
 }

@@ -72,7 +72,7 @@ function openContainer(container: Container, key: string, isList: boolean, name:
   const existing = container[key];
   // A list of values of the same name.
   if (existing !== undefined && (typeof existing !== 'object' || Array.isArray(existing) !== isList))
-    throw contradiction(name);
+    throw createContradictionError(name);
   return (container[key] ??= isList ? [] : createObject()) as Container;
 }
 
@@ -84,7 +84,7 @@ function setValue(container: Container, key: string, value: unknown, name: strin
   const existing = container[key];
   if (existing === undefined) container[key] = value;
   else if (Array.isArray(existing)) existing.push(value);
-  else if (typeof existing === 'object' || typeof value === 'object') throw contradiction(name);
+  else if (typeof existing === 'object' || typeof value === 'object') throw createContradictionError(name);
   else container[key] = [existing, value];
 }
 
@@ -93,7 +93,7 @@ function createObject(): Container {
   return Object.create(null) as Container;
 }
 
-function contradiction(name: string): MalformedFormError {
+function createContradictionError(name: string): MalformedFormError {
   const message = `The field "${toLabel(name)}" of the form is sent as a value, and as an object or list.`;
   return new MalformedFormError(message, name);
 }

@@ -13,14 +13,16 @@ export function readTransferEncoding({ name, headers }: FormPart): 'base64' | 'q
   if (encoding === 'base64' || encoding === 'quoted-printable') return encoding;
   if (PLAIN.includes(encoding)) return undefined;
   const sent = encoding.slice(0, 100);
-  throw new UnsupportedMediaTypeError(`The Content-Transfer-Encoding "${sent}" of ${label(name)} is not accepted.`);
+  throw new UnsupportedMediaTypeError(
+    `The Content-Transfer-Encoding "${sent}" of ${describeField(name)} is not accepted.`,
+  );
 }
 
 /** The content of a file. @throws {DomainError} for an encoding that is not accepted, or a malformed content */
 export async function* decodeFile(part: FormPart, field: string): AsyncGenerator<Buffer> {
   const encoding = readTransferEncoding(part);
   if (encoding === 'quoted-printable') {
-    const message = `The Content-Transfer-Encoding "${encoding}" of ${label(part.name)} is accepted only for texts.`;
+    const message = `The Content-Transfer-Encoding "${encoding}" of ${describeField(part.name)} is accepted only for texts.`;
     throw new UnsupportedMediaTypeError(message);
   }
   if (encoding === undefined) {
@@ -39,7 +41,7 @@ export async function* decodeFile(part: FormPart, field: string): AsyncGenerator
  */
 export function decodeText(part: FormPart, bytes: Buffer): string {
   const { name, headers } = part;
-  const charset = requireCharset(headers.get('content-type'), label(name));
+  const charset = requireCharset(headers.get('content-type'), describeField(name));
   const text = charset.decode(decodeBytes(part, bytes));
   if (text !== undefined) return text.replaceAll('\r\n', '\n');
   throw new MalformedFormError(`The field "${name.slice(0, 100)}" is not valid ${charset.name.toUpperCase()}.`, name);
@@ -96,4 +98,4 @@ function findLineEnd(bytes: Buffer, start: number): number | undefined {
   return bytes[at] === CR && bytes[at + 1] === LF ? at + 1 : undefined;
 }
 
-const label = (name: string) => `the form field "${name.slice(0, 100)}"`;
+const describeField = (name: string) => `the form field "${name.slice(0, 100)}"`;

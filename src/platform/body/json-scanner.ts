@@ -132,13 +132,13 @@ export class JsonScanner {
     }
     const { limits } = this;
     if (this.containers > limits.containers)
-      throw exceeded(BODY_ERRORS.too_many_objects, 'The body', limits.containers, `objects and arrays ${LESS}`);
+      throw createLimitError(BODY_ERRORS.too_many_objects, 'The body', limits.containers, `objects and arrays ${LESS}`);
     if (this.values > limits.values)
-      throw exceeded(BODY_ERRORS.too_many_objects, 'The body', limits.values, `fields and elements ${LESS}`);
+      throw createLimitError(BODY_ERRORS.too_many_objects, 'The body', limits.values, `fields and elements ${LESS}`);
     if (this.keyHashes.size > limits.keys)
-      throw exceeded(HTTP_ERRORS.too_many_fields, 'The body', limits.keys, `different keys ${LESS}`);
+      throw createLimitError(HTTP_ERRORS.too_many_fields, 'The body', limits.keys, `different keys ${LESS}`);
     if (this.text >= 0 && this.bytes - this.text > limits.text)
-      throw exceeded(HTTP_ERRORS.too_large, 'A text of the body', limits.text, 'bytes of this route');
+      throw createLimitError(HTTP_ERRORS.too_large, 'A text of the body', limits.text, 'bytes of this route');
   }
 
   /** @returns the position of the closing quote in the chunk, or its length */
@@ -170,14 +170,14 @@ export class JsonScanner {
     if (bytes <= LONG_NUMBER) return;
     this.hasRoundedNumbers = true;
     if (bytes > MAX_GAP && this.depth > 0)
-      throw exceeded(BODY_ERRORS.malformed_json, 'White space or a number of the body', MAX_GAP, 'bytes');
+      throw createLimitError(BODY_ERRORS.malformed_json, 'White space or a number of the body', MAX_GAP, 'bytes');
   }
 
   private addKey(at: number): void {
     this.endGap(at);
     this.keys++;
     if (this.lastText > MAX_KEY_BYTES)
-      throw exceeded(BODY_ERRORS.malformed_json, 'A key of the body', MAX_KEY_BYTES, 'bytes');
+      throw createLimitError(BODY_ERRORS.malformed_json, 'A key of the body', MAX_KEY_BYTES, 'bytes');
     this.keyHashes.add(this.hash);
   }
 
@@ -196,7 +196,7 @@ export class JsonScanner {
     this.containers++;
     this.values++;
     if (++this.depth > this.limits.depth)
-      throw exceeded(BODY_ERRORS.malformed_json, 'The body', this.limits.depth, 'nested levels');
+      throw createLimitError(BODY_ERRORS.malformed_json, 'The body', this.limits.depth, 'nested levels');
     this.elements[this.depth] = isArray ? at + 1 : -1;
   }
 }
@@ -210,6 +210,6 @@ function mayHaveLargeNegativeExponent(bytes: Uint8Array, at: number): boolean {
 }
 
 /** The error for a text that exceeds a limit. @param unit of the limit, and what to do. */
-function exceeded(definition: ErrorDefinition, subject: string, limit: number, unit: string): DomainError {
+function createLimitError(definition: ErrorDefinition, subject: string, limit: number, unit: string): DomainError {
   return new DomainError(definition, `${subject} exceeds the limit of ${limit} ${unit}.`, { details: { limit } });
 }

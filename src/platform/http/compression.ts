@@ -41,12 +41,12 @@ export function compressJson(isSecret: (request: Request) => boolean): RequestHa
     }
     // The observers of headers run in reverse order: the tag is set after the compression is decided.
     setCodedEtag(request, response);
-    compress(request.method === 'HEAD' ? asGet(request) : request, response, next);
+    compress(request.method === 'HEAD' ? toGetRequest(request) : request, response, next);
   };
 }
 
 /** HEAD has the headers of GET (RFC 9110, section 9.3.2), but the library would not compress a response to HEAD. */
-function asGet(request: Request): Request {
+function toGetRequest(request: Request): Request {
   return Object.create(request, { method: { value: 'GET' } }) as Request;
 }
 

@@ -85,7 +85,8 @@ export class ErrorFilter implements ExceptionFilter {
     // Errors are temporary, and without the header caches may store 404 and 405.
     response.set({ 'Cache-Control': 'no-store', ...failure.headers });
     // A deprecated route already has a link to its successor.
-    if (areDocumentsPublic(this.config.http)) response.append('Link', `<${this.helpOf(failure.error)}>; rel="help"`);
+    if (areDocumentsPublic(this.config.http))
+      response.append('Link', `<${this.getHelpUrl(failure.error)}>; rel="help"`);
     const isUnknownPath = failure.status === STATUS.not_found && routePattern(request) === undefined;
     const send = request.sendFailure ?? (isUnknownPath ? request.sendUnknownPath : undefined);
     if (send) send(failure, request, response);
@@ -102,7 +103,7 @@ export class ErrorFilter implements ExceptionFilter {
     (isFiles ? this.diskAlarms : this.alarms).error(alarm.message);
   }
 
-  private helpOf(code: string): string {
+  private getHelpUrl(code: string): string {
     return `${this.config.http.publicUrl}/guide/errors#${code}`;
   }
 
@@ -112,7 +113,7 @@ export class ErrorFilter implements ExceptionFilter {
     const body = { status, message, timestamp: Date.now(), error, requestId: request.requestId, details };
     response.status(status).vary('Accept');
     if (!acceptsProblems(request)) response.json(body);
-    else response.type(PROBLEM_TYPE).send(JSON.stringify(toProblem(body, this.helpOf(error))));
+    else response.type(PROBLEM_TYPE).send(JSON.stringify(toProblem(body, this.getHelpUrl(error))));
   }
 }
 
@@ -132,8 +133,8 @@ function describe(error: unknown, request: Request, hasDocuments: boolean): Fail
   if (isDatabaseLimitExceeded(error)) return toFailure(new DomainError(HTTP_ERRORS.database_limit_exceeded));
   const status = getStatus(error);
   const malformed = request.path.split('/').find((part) => !isDecodable(part));
-  if (status === 400 && malformed !== undefined) return toFailure(malformedPath(malformed));
-  if (status === 404) return toFailure(unknownRoute(request, hasDocuments));
+  if (status === 400 && malformed !== undefined) return toFailure(createPathError(malformed));
+  if (status === 404) return toFailure(createRouteError(request, hasDocuments));
   if (status === 503) return toFailure(new DomainError(HTTP_ERRORS.not_ready));
   // Client errors of libraries (Nest, the router), whose messages name their own parts.
   if (status >= 400 && status < 500) return { ...toFailure(new DomainError(HTTP_ERRORS.invalid_request)), status };
@@ -147,7 +148,7 @@ function toFailure(error: DomainError): Failure {
 }
 
 /** Replaces the router's message, which names its internal function. */
-function malformedPath(part: string): DomainError {
+function createPathError(part: string): DomainError {
   const message = `"${part.slice(0, 100)}" in the path is not percent-encoded UTF-8.`;
   return new DomainError(HTTP_ERRORS.invalid_request, message);
 }
@@ -159,7 +160,7 @@ function getStatus(error: unknown): number {
 }
 
 /** 405 with the allowed methods if the path exists, else 404. */
-function unknownRoute(request: Request, hasDocuments: boolean): DomainError {
+function createRouteError(request: Request, hasDocuments: boolean): DomainError {
   const { method, path } = request;
   const allowed = allowedMethods(request);
   const remedy = hasDocuments ? ' /docs lists all paths.' : '';

@@ -122,13 +122,13 @@ function parseRequestedRange(request: Request, size: number, etag: string): { st
   const { range, 'if-range': ifRange } = request.headers;
   // Ranges of different versions must not be combined.
   if (range === undefined || (ifRange !== undefined && ifRange !== etag)) return undefined;
-  const ranges = parseRange(size, withinSize(range, size), { combine: true });
+  const ranges = parseRange(size, limitToSize(range, size), { combine: true });
   if (ranges === -1) throw new RangeNotSatisfiableError(size);
   return ranges !== -2 && ranges.type === 'bytes' && ranges.length === 1 ? ranges[0] : undefined;
 }
 
 /** A suffix longer than the file means the whole file; the parser would reject it. */
-function withinSize(range: string, size: number): string {
+function limitToSize(range: string, size: number): string {
   return range.replace(/^(bytes=)-(\d+)$/, (all, unit: string, last: string) =>
     Number(last) > size ? `${unit}0-` : all,
   );

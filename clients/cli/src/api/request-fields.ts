@@ -70,10 +70,10 @@ function assign(target: JsonObject, [key = '', next, ...rest]: string[], field: 
     if (Object.hasOwn(target, key)) throw new UsageError(`The field "${field.name}" is set twice.`);
     target[key] = field.value;
   } else if (next === '') {
-    if (existing !== undefined && !Array.isArray(existing)) throw contradiction(field);
+    if (existing !== undefined && !Array.isArray(existing)) throw createContradictionError(field);
     append((target[key] ??= []) as unknown[], rest, field);
   } else {
-    if (existing !== undefined && !isObject(existing)) throw contradiction(field);
+    if (existing !== undefined && !isObject(existing)) throw createContradictionError(field);
     assign((target[key] ??= createObject()) as JsonObject, [next, ...rest], field);
   }
 }
@@ -96,5 +96,5 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null;
 }
 
-const contradiction = ({ name }: RequestField): UsageError =>
+const createContradictionError = ({ name }: RequestField): UsageError =>
   new UsageError(`The field "${name}" contradicts an earlier one, which has another structure.`);

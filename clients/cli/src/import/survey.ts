@@ -71,7 +71,7 @@ export async function requireUniqueKey(source: SourceFile, name: string, rule: D
       if (row.problem) continue;
       const key = toStoredKey(toText(cells.read(row, name)));
       if (key === '')
-        throw unsuitable(
+        throw createUnsuitableError(
           name,
           `line ${row.line} has no value in it`,
           'Choose the column with --key, or correct the file.',
@@ -83,14 +83,14 @@ export async function requireUniqueKey(source: SourceFile, name: string, rule: D
   await duplicates.prepare(readKeys);
   if (!duplicates.example || rule !== 'error') return;
   const { key, first, last } = duplicates.example;
-  throw unsuitable(
+  throw createUnsuitableError(
     name,
     `the lines ${first} and ${last} have the same key "${key}"`,
     `Choose the column with --key, or one of these rows with --on-duplicate first or last.`,
   );
 }
 
-function unsuitable(name: string, problem: string, advice: string): UsageError {
+function createUnsuitableError(name: string, problem: string, advice: string): UsageError {
   return new UsageError(
     `The first column "${name}" cannot be the primary key: ${problem}. ${advice} Nothing was stored.`,
   );

@@ -110,7 +110,7 @@ function inferSeparators(
   const kind = findProof(Object.values(PROOFS.decimal).flat(), decisive) ? 'decimal' : 'groups';
   const [point, comma] = (['.', ','] as const).map((decimal) => findProof(PROOFS[kind][decimal], decisive));
   if (point && comma)
-    throw ambiguous(
+    throw createAmbiguityError(
       `${describeProof(point)} has a decimal point, but ${describeProof(comma)} a decimal comma`,
       '--decimal . or --decimal ,',
     );
@@ -136,7 +136,7 @@ function requireNoGroups(
   if (!found) return;
   const mark = found.text.includes(',') ? ',' : '.';
   const other = mark === ',' ? '.' : ',';
-  throw ambiguous(
+  throw createAmbiguityError(
     `${describeProof(found)} may be a decimal or have groups of three digits`,
     `--decimal ${mark} (a decimal), or --decimal ${other} --thousands ${mark} (groups)`,
   );
@@ -163,7 +163,7 @@ function inferDateFormats(
   }
   const compact = columns.find(({ type, hasDates, notDate }) => !type && !hasDates && !notDate)?.compactDate;
   if (compact)
-    throw ambiguous(
+    throw createAmbiguityError(
       `${describeProof(compact)} and all other values of the column may be dates or numbers`,
       `--date-format ${COMPACT_FORMAT} (dates)`,
     );
@@ -181,7 +181,7 @@ function inferOrder(forms: readonly DateForm[], separator: string): { format: st
   const monthFormat = `${month}${separator}${day}${separator}YYYY`;
   const advice = `--date-format ${dayFormat} or --date-format ${monthFormat}`;
   if (dayFirst && monthFirst)
-    throw ambiguous(
+    throw createAmbiguityError(
       `${describeProof(dayFirst)} begins with the day, but ${describeProof(monthFirst)} with the month`,
       advice,
     );
@@ -190,14 +190,14 @@ function inferOrder(forms: readonly DateForm[], separator: string): { format: st
   const first = describeProof(forms[0]!.first);
   // Dates with points begin with the day wherever they are in use.
   if (separator === '.') return { format: dayFormat, proof: `${first} (points)` };
-  throw ambiguous(`${first} may begin with the day or with the month`, advice);
+  throw createAmbiguityError(`${first} may begin with the day or with the month`, advice);
 }
 
 function describeProof({ column, text, line }: Example): string {
   return `"${text}" (line ${line}, column "${column}")`;
 }
 
-function ambiguous(problem: string, advice: string): UsageError {
+function createAmbiguityError(problem: string, advice: string): UsageError {
   return new UsageError(
     `${problem}. Set ${advice}, or import the column as text by a mapping file. Nothing was stored.`,
   );

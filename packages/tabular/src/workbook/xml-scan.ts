@@ -53,35 +53,35 @@ export function decodeXml(text: string): string {
 
 /** Reads a whole document in linear time. @throws {Error} if it is not well-formed, for example because it was cut */
 export function scanXml(xml: string, events: XmlEvents): void {
-  const malformed = (): Error => new Error('is not well-formed XML, or was cut');
-  if (INVALID_REFERENCE.test(xml)) throw malformed();
+  const createSyntaxError = (): Error => new Error('is not well-formed XML, or was cut');
+  if (INVALID_REFERENCE.test(xml)) throw createSyntaxError();
   const opened: string[] = [];
   let hasRoot = false;
   let at = xml.charCodeAt(0) === 0xfeff ? 1 : 0;
   for (;;) {
     const next = xml.indexOf('<', at);
     const between = xml.slice(at, next < 0 ? xml.length : next);
-    if (opened.length === 0 && between.trim() !== '') throw malformed();
+    if (opened.length === 0 && between.trim() !== '') throw createSyntaxError();
     if (between !== '' && opened.length > 0) events.text?.(between);
     if (next < 0) break;
     MARKUP.lastIndex = next;
     const found = MARKUP.exec(xml);
-    if (!found) throw malformed();
+    if (!found) throw createSyntaxError();
     at = MARKUP.lastIndex;
     const [, isEnd, name, attributes, isEmpty, data] = found;
     if (data !== undefined) events.text?.(data.replaceAll('&', '&amp;'));
     if (name === undefined) continue;
     const local = name.slice(name.indexOf(':') + 1);
     if (isEnd) {
-      if (opened.pop() !== name) throw malformed();
+      if (opened.pop() !== name) throw createSyntaxError();
       events.close(local);
       continue;
     }
-    if (opened.length === 0 && hasRoot) throw malformed();
+    if (opened.length === 0 && hasRoot) throw createSyntaxError();
     hasRoot = true;
     events.open(local, new Attributes(attributes ?? ''));
     if (isEmpty) events.close(local);
     else opened.push(name);
   }
-  if (opened.length > 0 || !hasRoot) throw malformed();
+  if (opened.length > 0 || !hasRoot) throw createSyntaxError();
 }
