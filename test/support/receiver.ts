@@ -21,7 +21,8 @@ export class Receiver {
   private constructor(private readonly server: Server) {}
 
   static async start(behavior: Behavior = accept): Promise<Receiver> {
-    const server = createServer();
+    // It closes no idle connection: after a stall, it would do so before it reads the delivery that has arrived.
+    const server = createServer({ keepAliveTimeout: 0 });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const receiver = new Receiver(server);
     receiver.behavior = behavior;

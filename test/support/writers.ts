@@ -19,6 +19,8 @@ interface Batch {
 export class Writers {
   /** Responses by status; 0 counts broken connections. */
   readonly statuses = new Map<number, number>();
+  /** Why connections broke. */
+  readonly failures = new Set<string>();
   /** The longest time until a response, in milliseconds. */
   slowestMs = 0;
   private readonly batches: Batch[] = [];
@@ -94,7 +96,9 @@ export class Writers {
       const response = await fetch(`${url}${this.tables.path}/assets/bulk`, init);
       await response.arrayBuffer();
       return response.status;
-    } catch {
+    } catch (error) {
+      const { message, cause } = error as Error;
+      this.failures.add(`${message}: ${(cause as Error | undefined)?.message}`);
       return 0;
     } finally {
       this.slowestMs = Math.max(this.slowestMs, Math.round(elapsed()));
