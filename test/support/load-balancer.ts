@@ -28,7 +28,7 @@ export class LoadBalancer {
   private constructor(private readonly server: Server) {}
 
   static async start(): Promise<LoadBalancer> {
-    // Writers keep their connections while the machine stalls.
+    // Writers retain their connections while the machine stalls.
     const server = createServer({ keepAliveTimeout: IDLE_MS });
     const balancer = new LoadBalancer(server);
     server.on('request', (incoming, outgoing) => void balancer.forward(incoming, outgoing));
