@@ -101,7 +101,8 @@ describe('findJsonError', () => {
       return process.cpuUsage(before).user / 1_000;
     };
     const bytes = Buffer.from(text);
-    const quarter = Math.min(...[1, 2, 3].map(() => measure(bytes.subarray(0, bytes.length / 4))));
-    expect(Math.min(...[1, 2, 3].map(() => measure(bytes)))).toBeLessThan(16 * quarter + 20);
+    // A million bytes take about 50 ms. In quadratic time, even the fastest comparison of each two takes half a minute.
+    // A ratio of two lengths depends on the collection of garbage, also that of other suites.
+    expect(Math.min(...[1, 2, 3].map(() => measure(bytes)))).toBeLessThan(1_000);
   });
 });
