@@ -57,7 +57,12 @@ export async function watchPages() {
     if (code === 'ERROR') process.stderr.write(`${error.message}\n`);
   });
   const styles = watchFiles(SOURCES, { recursive: true }, (_, name) => {
-    if (name?.endsWith('.css')) buildStyles();
+    try {
+      if (name?.endsWith('.css')) buildStyles();
+    } catch (error) {
+      // An editor may replace the file at this moment: it is then read at the next event.
+      process.stderr.write(`${error.message}\n`);
+    }
   });
   return { close: () => Promise.all([watcher.close(), styles.close()]) };
 }

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
-import type { Config } from '../platform/config/config.js';
 import { ServedText } from './page/served-text.js';
 
 /** The files that `packages/pages/build.mjs` creates. */
@@ -23,10 +22,19 @@ export async function readBundle(name: Bundle, replace = (text: string) => text)
 }
 
 /**
- * Creates a text by the first request that needs it; in development by each, because `npm run start:dev` bundles the
- * pages again.
+ * Creates a value by the first request that needs it, and again after a failure.
+ *
+ * @param isFixed false: by each request. In development, `npm run start:dev` bundles the pages again.
  */
-export function createOnce<T>(create: () => Promise<T>, { production }: Pick<Config, 'production'>): () => Promise<T> {
+export function createOnce<T>(create: () => T | Promise<T>, isFixed = true): () => Promise<T> {
   let created: Promise<T> | undefined;
-  return () => (created = production && created ? created : create());
+  return async () => {
+    created = isFixed && created ? created : Promise.resolve(create());
+    try {
+      return await created;
+    } catch (error) {
+      created = undefined;
+      throw error;
+    }
+  };
 }

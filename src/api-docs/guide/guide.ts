@@ -16,7 +16,7 @@ const HTML_TYPE = 'text/html; charset=utf-8';
  * UI and without other servers. Each page is rendered when it is first read. The address of a document does not contain
  * its folder.
  */
-export function serveGuide(app: INestApplication, config: Config): void {
+export function serveGuide(app: INestApplication, { production }: Config): void {
   const project = findProject();
   if (!project) return;
   const files = listGuideFiles(project);
@@ -24,8 +24,7 @@ export function serveGuide(app: INestApplication, config: Config): void {
   const serve = (address: string, getText: () => Promise<ServedText>): void => {
     express.get(address, async (request, response) => (await getText()).send(request, response));
   };
-  const serveText = (address: string, create: () => Promise<ServedText>): void =>
-    serve(address, createOnce(create, { production: true }));
+  const serveText = (address: string, create: () => Promise<ServedText>): void => serve(address, createOnce(create));
   // Addresses are relative, so that they also work behind a proxy that adds a prefix.
   express.get(['/guide', '/guide/'], ({ path }, response) => {
     response.redirect(path.endsWith('/') ? README : `guide/${README}`);
@@ -38,7 +37,7 @@ export function serveGuide(app: INestApplication, config: Config): void {
   for (const name of ['guide.css', 'guide.js'] as const)
     serve(
       `/guide/${name}`,
-      createOnce(() => readBundle(name), config),
+      createOnce(() => readBundle(name), production),
     );
   serveText('/guide/search.json', async () => {
     const sections = await Promise.all(

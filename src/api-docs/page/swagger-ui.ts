@@ -70,11 +70,7 @@ export function serveDocument(app: INestApplication, config: Config, reference: 
       (await getText()).send(request, response),
     );
   };
-  const serveText = (path: string, create: () => ServedText | Promise<ServedText>) =>
-    serve(
-      path,
-      once(() => Promise.resolve(create())),
-    );
+  const serveText = (path: string, create: () => ServedText | Promise<ServedText>) => serve(path, createOnce(create));
   app.use(redirectToPage);
   serveText('/downloads/atrium.postman_collection.json', () => {
     return new ServedText(JSON.stringify(toPostmanCollection(getDocument())), JSON_TYPE);
@@ -88,14 +84,14 @@ export function serveDocument(app: INestApplication, config: Config, reference: 
     const urls = VERSIONED_FILES.map(async (name) => `docs/${name}?v=${(await texts.get(`/docs/${name}`)!()).version}`);
     return new ServedText(createHtml(await Promise.all(urls)), 'text/html; charset=utf-8');
   };
-  serve('/docs', createOnce(createPage, config));
+  serve('/docs', createOnce(createPage, config.production));
   serveText('/docs/openapi.json', () => {
     return new ServedText(JSON.stringify(toPageDocument(getDocument(), config, reference)), JSON_TYPE);
   });
   for (const extension of ['js', 'css'] as const)
     serve(
       `/docs/page.${extension}`,
-      createOnce(() => readBundle(`docs.${extension}`), config),
+      createOnce(() => readBundle(`docs.${extension}`), config.production),
     );
   listenOnce(app.getHttpServer() as Server, 'listening', () => {
     const prepare = async (path: string) => (await texts.get(path)!()).prepare();

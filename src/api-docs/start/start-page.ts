@@ -69,7 +69,7 @@ export function serveStartPage(app: INestApplication, config: Config): void {
     'text/html; charset=utf-8',
   );
   const express = app.getHttpAdapter().getInstance() as Application;
-  const getStyle = createOnce(() => readBundle('start.css'), config);
+  const getStyle = createOnce(() => readBundle('start.css'), config.production);
   express.get('/guide/start.css', async (request, response) => (await getStyle()).send(request, response));
   // Middleware, because a route would also match `//`.
   app.use((request: Request, response: Response, next: NextFunction) => {

@@ -44,7 +44,7 @@ const createHtml = (style: ServedText, script: ServedText) => `<!doctype html>
  */
 export function serveTables(app: INestApplication, config: Config): void {
   if (!hasBundles()) return;
-  const getFiles = createOnce(loadFiles, config);
+  const getFiles = createOnce(loadFiles, config.production);
   const serve = async (name: string, request: Request, response: Response): Promise<void> => {
     const file = (await getFiles())[name]!;
     response.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);

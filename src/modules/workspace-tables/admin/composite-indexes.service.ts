@@ -21,7 +21,7 @@ type IndexError = Required<Pick<TableError, 'code' | 'message'>> & Pick<TableErr
 export class CompositeIndexesService {
   constructor(
     private readonly locks: TableLocks,
-    private readonly catalog: CatalogWrites,
+    private readonly writes: CatalogWrites,
     private readonly indexes: ColumnIndexesRepository,
     private readonly tables: DescribeTablesService,
   ) {}
@@ -43,7 +43,7 @@ export class CompositeIndexesService {
         const message = `A table has at most ${MAX_COMPOSITE_INDEXES} composite indexes. Drop one first.`;
         throw createInvalidIndexError(table, [{ code: 'too_many_indexes', message }]);
       }
-      await this.catalog.requestIndex(table, columns);
+      await this.writes.requestIndex(table, columns);
       return { table: await this.tables.describe(table), created };
     });
   }
@@ -63,7 +63,7 @@ export class CompositeIndexesService {
         throw new NotFoundError('The index', undefined, 'Check the columns.');
       requireVersion({ version: table.revision }, accepted);
       await this.indexes.withdraw(table, columns);
-      await this.catalog.changeDefinition(table);
+      await this.writes.changeDefinition(table);
       return this.tables.describe(table);
     });
   }

@@ -31,7 +31,7 @@ interface EditRequest {
 export class EditTablesService {
   constructor(
     private readonly locks: TableLocks,
-    private readonly catalog: CatalogWrites,
+    private readonly writes: CatalogWrites,
     private readonly definitions: TableDefinitions,
     private readonly plans: TableEditPlans,
     private readonly tables: DescribeTablesService,
@@ -65,12 +65,12 @@ export class EditTablesService {
     plan: TableEditPlan,
     name = table.name,
   ): Promise<CatalogTable> {
-    await this.catalog.requestIndexes(table, plan.indexed);
+    await this.writes.requestIndexes(table, plan.indexed);
     const { options } = plan;
     const isSame = isEqual(options, table.options);
     if (name === table.name && isSame && plan.added.length + plan.changed.length === 0) return table;
     await this.definitions.editColumns(table, plan);
-    if (!isSame) await this.catalog.setOptions(table, options);
+    if (!isSame) await this.writes.setOptions(table, options);
     const edited = { ...table, options, columns: plan.columns };
     if (name !== table.name) await this.policies.bind(table);
     const changed = name === table.name ? edited : await this.definitions.rename(edited, tables, name);

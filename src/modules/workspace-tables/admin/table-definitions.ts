@@ -21,7 +21,7 @@ import { ColumnIndexesRepository } from './column-indexes.repository.js';
 export class TableDefinitions {
   constructor(
     private readonly database: Database,
-    private readonly catalog: CatalogWrites,
+    private readonly writes: CatalogWrites,
     private readonly physical: PhysicalTablesRepository,
     private readonly indexes: ColumnIndexesRepository,
     private readonly formerNames: FormerTableNamesRepository,
@@ -32,7 +32,7 @@ export class TableDefinitions {
     await this.updateColumns(table, changed);
     for (const column of unindexed) await this.indexes.withdraw(table, [column]);
     if (added.length === 0) return;
-    await this.catalog.addColumns(table, added);
+    await this.writes.addColumns(table, added);
     await this.physical.addColumns(table, added);
   }
 
@@ -61,7 +61,7 @@ export class TableDefinitions {
     await this.database.repository(WorkspaceColumn).delete({ workspaceId, tableId: id, key: column.key });
     await this.database.repository(WorkspaceTable).update({ workspaceId, id }, { droppedOrdinal });
     await this.indexes.deleteEntriesWith(table, column);
-    await this.catalog.changeDefinition(table);
+    await this.writes.changeDefinition(table);
     await this.physical.dropColumn(table, column);
     const columns = table.columns.filter(({ key }) => key !== column.key);
     const indexes = table.indexes.filter((ordinals) => !ordinals.includes(column.ordinal));
@@ -73,7 +73,7 @@ export class TableDefinitions {
     const others = tables.filter(({ id }) => id !== table.id);
     await this.retarget(table, [table, ...others], table.name, (target) => target === table.id);
     await this.formerNames.retire(table);
-    await this.catalog.delete(table);
+    await this.writes.delete(table);
     await this.physical.drop(table);
     await this.events.recordDeletion(table);
   }
@@ -81,7 +81,7 @@ export class TableDefinitions {
   /** @returns the table with its new revision. */
   async incrementRevision(table: CatalogTable): Promise<CatalogTable> {
     const revision = table.revision + 1;
-    await this.catalog.setRevision(table, revision);
+    await this.writes.setRevision(table, revision);
     const changed = { ...table, revision };
     await this.events.recordUpdate(changed);
     return changed;
@@ -116,6 +116,6 @@ export class TableDefinitions {
     const entries = this.database.repository(WorkspaceColumn);
     for (const { key, name, required, description, options } of columns)
       await entries.update({ workspaceId, tableId, key }, { name, required, description, options });
-    await this.catalog.changeDefinition(table);
+    await this.writes.changeDefinition(table);
   }
 }

@@ -43,7 +43,7 @@ interface UndoneTable {
 export class UndoService {
   constructor(
     private readonly database: Database,
-    private readonly catalog: CatalogWrites,
+    private readonly writes: CatalogWrites,
     private readonly turns: TableTurns,
     private readonly batches: BatchesRepository,
     private readonly recorder: BatchRecorder,
@@ -125,7 +125,7 @@ export class UndoService {
     const revision = fromRevision + 1;
     const counts = await this.plans.execute(table, plan, undo, revision);
     const isChanged = counts.created + counts.updated + counts.deleted > 0;
-    if (isChanged) await this.catalog.setRevision(table, revision);
+    if (isChanged) await this.writes.setRevision(table, revision);
     await this.permissions.authorizeRestored(permitted, revision);
     const violations = await this.plans.findViolations(withAllRows(permitted), revision, MAX_LISTED_VIOLATIONS);
     return {
@@ -140,7 +140,7 @@ export class UndoService {
 
   /** Locks the tables. @returns them in the order of the IDs. @throws {NotUndoableError} */
   private async lockTables(workspaceId: string, ids: readonly string[]): Promise<CatalogTable[]> {
-    const locked = await this.catalog.lockByIds(workspaceId, ids);
+    const locked = await this.writes.lockByIds(workspaceId, ids);
     if (locked.size < ids.length) throw new NotUndoableError('a table of it was dropped.');
     return ids.map((id) => locked.get(id)!);
   }

@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { uuid } from '../../../platform/database/uuid.js';
+import type { TableRule } from '../../access-policies/policy-rules.js';
 import { TestDatabase } from '../../../../test/support/service.js';
 import { until } from '../../../../test/support/until.js';
 import { Database } from '../../../platform/database/database.js';
@@ -15,7 +16,7 @@ import { FormerTableName } from './former-table-name.entity.js';
 import { FormerTableNamesRepository } from './former-table-names.repository.js';
 import { WorkspaceColumn } from './workspace-column.entity.js';
 import { WorkspaceTable } from './workspace-table.entity.js';
-import { wholeView } from './view.js';
+import { type View, wholeView } from './view.js';
 
 describe('the columns of tables', () => {
   let server: TestDatabase;
@@ -47,7 +48,12 @@ describe('the columns of tables', () => {
 
   beforeEach(async () => {
     const moments = new ReadMoments(new MomentsRepository(database, {} as never));
-    const create = () => new CatalogRepository(database, new TablePermissions(), moments);
+    const permissions = new TablePermissions();
+    // A policy permits the tables that its rules name, without their columns.
+    const permit = (named: CatalogTable, policies: readonly (readonly TableRule[])[]) =>
+      policies.flat().some((rule) => rule.table === named.name) ? { ...named, columns: [], permission } : undefined;
+    permissions.register({ permit, names: () => true });
+    const create = () => new CatalogRepository(database, permissions, moments);
     [first, second] = [create(), create()];
     writes = new CatalogWrites(database, first, new FormerTableNamesRepository(database), {} as never);
     const identity = { entity: 'asset', name: 'Pumps' } as const;
@@ -61,6 +67,25 @@ describe('the columns of tables', () => {
     const type = 'checkbox';
     return { key, ordinal, name: key, type, primaryKey: false, required: false, description: null, options: {} };
   }
+
+  const permission = { canWrite: true, readOnly: new Set<string>() };
+  const toView = (...names: string[]): View => {
+    const rules = names.map((name): TableRule => ({ entity: 'assets', table: name }));
+    return { workspaceId: table.workspaceId, policies: [{ id: 'policy', version: 1, rules }] };
+  };
+
+  it('are those that the view permits, whatever other views have read', async () => {
+    const view = toView('Pumps');
+    const permitted = (await first.find(view, 'asset', 'pumps'))!;
+    expect([permitted.columns, permitted.view]).toEqual([[], view]);
+    expect(await first.find(toView('Fans'), 'asset', 'pumps')).toBeUndefined();
+    expect(await first.listAll(toView('Fans'))).toEqual([]);
+    expect(await read(first)).toEqual(['c1']);
+    // A lock is that of the whole table.
+    const locked = (await database.transaction(() => writes.lockExisting(permitted)))!;
+    expect([locked.columns.length, locked.view]).toEqual([1, wholeView(table.workspaceId)]);
+    expect(await first.find(view, 'asset', 'pumps')).toMatchObject({ columns: [], view });
+  });
 
   const read = async (repository: CatalogRepository) => {
     const found = await repository.find(wholeView(table.workspaceId), 'asset', 'pumps');

@@ -56,7 +56,7 @@ export interface LockedMerge extends Pick<PreparedMerge, 'view' | 'options'> {
 export class MergeEngine {
   constructor(
     private readonly database: Database,
-    private readonly catalog: CatalogWrites,
+    private readonly writes: CatalogWrites,
     private readonly planner: TablePlanner,
     private readonly sources: RowSources,
     private readonly writer: MergeWriter,
@@ -155,7 +155,7 @@ export class MergeEngine {
     for (const table of tables) await this.writer.rejectByStoredRows(table);
     const change = batch ?? (await this.recorder.beginSingle());
     const merged = await this.writer.write(tables, options, change);
-    await this.catalog.setRevisions(merged.filter(hasChanged).map(({ table }) => table));
+    await this.writes.setRevisions(merged.filter(hasChanged).map(({ table }) => table));
     // Only now does every row exist that a reference of this request may name.
     for (const table of merged)
       table.unresolved = await this.sources.findUnresolved(table.table, table.plan.source, options.maxUnresolved);
@@ -198,7 +198,7 @@ export class MergeEngine {
   private async lockTogether({ workspaceId }: View, plans: readonly TablePlan[]): Promise<readonly CatalogTable[]> {
     const known = plans.flatMap(({ input: identity, found: table }) => (table ? [{ identity, table }] : []));
     if (plans.length === 1 || known.length < plans.length) return [];
-    const tables = await this.catalog.lockKnown(workspaceId, known);
+    const tables = await this.writes.lockKnown(workspaceId, known);
     if (!tables) throw new TablesChanged();
     return tables;
   }
@@ -228,8 +228,8 @@ export class MergeEngine {
     { input, found }: TablePlan,
     { toMissingTableError }: MergeOptions,
   ): Promise<Omit<LockedTable, 'plan'>> {
-    if (!toMissingTableError) return this.catalog.lockOrCreate(workspaceId, input, found);
-    const table = await this.catalog.lockExisting(found!);
+    if (!toMissingTableError) return this.writes.lockOrCreate(workspaceId, input, found);
+    const table = await this.writes.lockExisting(found!);
     if (!table) throw toMissingTableError();
     return { table, isNew: false };
   }

@@ -95,7 +95,7 @@ export class RowRequests {
 
   constructor(
     private readonly database: Database,
-    private readonly catalog: CatalogWrites,
+    private readonly writes: CatalogWrites,
     private readonly engine: MergeEngine,
     private readonly rows: RowsRepository,
     private readonly turns: TableTurns,
@@ -186,7 +186,7 @@ export class RowRequests {
     known: CatalogTable,
     requests: readonly RowRequest[],
   ): Promise<(ChangedRow | DomainError)[]> {
-    const table = await this.catalog.lockExisting(known);
+    const table = await this.writes.lockExisting(known);
     if (table?.nameKey !== known.nameKey) throw new TableReplaced();
     const readable = this.permissions.permitWrite(view, table, toMissingTableError) ?? table;
     const before = await this.rows.findRevisions(readable, listKeys(requests));

@@ -17,7 +17,7 @@ export class TombstoneCleanup implements OnModuleInit {
     private readonly jobs: Jobs,
     private readonly database: Database,
     private readonly catalog: CatalogRepository,
-    private readonly locks: CatalogWrites,
+    private readonly writes: CatalogWrites,
     private readonly tombstones: OldTombstonesRepository,
     private readonly config: Config,
   ) {}
@@ -38,7 +38,7 @@ export class TombstoneCleanup implements OnModuleInit {
   private async removeOf(key: TableKey, before: Date): Promise<0 | undefined> {
     if (!(await this.tombstones.lockTable(key, before))) return undefined;
     const [known] = await this.catalog.listByIds(wholeView(key.workspaceId), [key.id]);
-    const table = known && (await this.locks.lockExisting(known));
+    const table = known && (await this.writes.lockExisting(known));
     if (table) await this.tombstones.remove(table, before);
     return 0;
   }

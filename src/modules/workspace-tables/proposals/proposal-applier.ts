@@ -32,7 +32,7 @@ interface AppliedTable {
 @Injectable()
 export class ProposalApplier {
   constructor(
-    private readonly catalog: CatalogWrites,
+    private readonly writes: CatalogWrites,
     private readonly engine: MergeEngine,
     private readonly undos: UndoService,
     private readonly changes: ProposalChanges,
@@ -68,7 +68,7 @@ export class ProposalApplier {
 
   private async lockTables({ workspaceId, tables }: TableProposal): Promise<CatalogTable[]> {
     const ids = tables.map(({ id }) => id);
-    const locked = await this.catalog.lockByIds(workspaceId, ids);
+    const locked = await this.writes.lockByIds(workspaceId, ids);
     return tables.map(({ id, name }) => {
       const table = locked.get(id);
       if (!table) throw new ProposalTableDroppedError(name);

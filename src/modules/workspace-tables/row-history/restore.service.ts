@@ -29,7 +29,7 @@ export class RestoreService {
     private readonly rows: RestoredRowsRepository,
     private readonly engine: MergeEngine,
     private readonly turns: TableTurns,
-    private readonly locks: CatalogWrites,
+    private readonly writes: CatalogWrites,
   ) {}
 
   /**
@@ -51,7 +51,7 @@ export class RestoreService {
   private async execute(ref: TableRef, request: RestoreRowsDto, options: MergeOptions): Promise<UpsertReportDto> {
     // Rows that change after they were listed could be outside of what the caller may change.
     const known = await this.catalog.get(ref);
-    if (!(await this.locks.lockExisting(known))) throw toMissingTableError();
+    if (!(await this.writes.lockExisting(known))) throw toMissingTableError();
     const table = await this.catalog.get(ref);
     // In the meantime, another table can have received the name.
     if (table.id !== known.id) throw toMissingTableError();

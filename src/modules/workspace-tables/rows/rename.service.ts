@@ -30,7 +30,7 @@ export class RenameService {
 
   constructor(
     private readonly locks: TableLocks,
-    private readonly catalog: CatalogWrites,
+    private readonly writes: CatalogWrites,
     private readonly rows: RowsRepository,
     private readonly repository: RenameRepository,
     private readonly recorder: BatchRecorder,
@@ -88,7 +88,7 @@ export class RenameService {
       }
       await this.checks.requirePermittedAfter(readable.view, table, keys, changedTables);
       table.revision++;
-      await this.catalog.setRevision(table, table.revision);
+      await this.writes.setRevision(table, table.revision);
       await this.recorder.recordRows(table, table.revision - 1, { updated, renamed: keys }, change);
       const { workspaceId, id: tableId } = table;
       for (const referrer of this.referrers) await referrer.updateReferences({ workspaceId, tableId, ...keys });
@@ -123,7 +123,7 @@ export class RenameService {
     const write = { revision, change };
     const { references: counts, rows } = await this.repository.changeReferences(table, columns, keys, write);
     counts.forEach((count, at) => (changed[at < parents.length ? 'children' : 'references'] += count));
-    if (rows > 0) await this.catalog.setRevision(table, revision);
+    if (rows > 0) await this.writes.setRevision(table, revision);
     return rows;
   }
 }
