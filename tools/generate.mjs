@@ -1,4 +1,7 @@
-/** Adds a module by the steps of docs/how-to/extending.md with other names, or a migration with a column: `--help`. */
+/**
+ * Adds a module by the steps of docs/how-to/extending.md with other names, or a migration with a column: `--help`.
+ * Templates would be a second description of a module.
+ */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Command } from 'commander';

@@ -38,7 +38,7 @@ describe('platform', () => {
   it('names no feature', () => {
     expectNone(
       found.filter(({ name }) => !(name in EXCEPTIONS)).map(({ name, names }) => `${name}: ${names.join(', ')}`),
-      'Let the module pass the text in, as it registers headers with EffectiveHeaders (ADR 0155).',
+      'Let the module pass the text in, as it registers headers with EffectiveHeaders (ADR 0027).',
     );
   });
 

@@ -47,7 +47,7 @@ describe('the tables of a module', () => {
   it('are named in SQL by no other module', () => {
     expectNone(
       named.filter((site) => !isException(site)).map(({ file, table }) => `${file}: ${table}`),
-      'Add a function to `*.clauses.ts` of the module with the table, or a method to its service (ADR 0155).',
+      'Add a function to `*.clauses.ts` of the module with the table, or a method to its service (ADR 0027).',
     );
   });
 

@@ -1,6 +1,9 @@
 import { findOffset } from '../../../packages/tabular/src/instant.js';
 
-/** A calendar day as `YYYY-MM-DD`, without a timezone: a day of 23 or 25 hours counts as one day. */
+/**
+ * A calendar day as `YYYY-MM-DD`, without a timezone: a day of 23 or 25 hours counts as one day. The service finds the
+ * instant at which a day starts, because PostgreSQL reads `+02:00` with the opposite sign, and may know other zones.
+ */
 export type Day = string;
 
 export const GRANULARITIES = ['day', 'week', 'month'] as const;

@@ -120,7 +120,8 @@ export function planColumns(
 }
 
 /**
- * The explicit key in lowercase, else the slug of the name.
+ * The explicit key in lowercase, else the slug of the name: "Höhe [m]" becomes `hohe_m`. Read literally, the
+ * specification (NFKD, every other run of characters `_`) would make it `ho_he_m_`.
  *
  * @param position of the column, from 1: for names without a slug.
  */

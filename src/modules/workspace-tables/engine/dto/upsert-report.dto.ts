@@ -80,6 +80,8 @@ export class IgnoredDifferenceDto {
   kept: unknown;
 }
 
+// The specification names two facts `created`. As a count of rows it adds up to that of the totals, so the other one is
+// `tableCreated`.
 export class TableReportDto extends IntersectionType(TableSummaryDto, RowCountsDto) {
   /** Did this request create the table? */
   @ApiProperty({ example: false })
