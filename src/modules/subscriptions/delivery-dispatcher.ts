@@ -36,7 +36,7 @@ interface Queueing {
 }
 
 /**
- * Queues deliveries of new events, and sends those that are due (ADR 0062). For each subscription the number of
+ * Queues deliveries of new events, and sends those that are due (ADR 0039). For each subscription the number of
  * concurrent attempts is limited (`Lane`), to one if the receiver is failing, so that a slow receiver delays no other.
  */
 @Injectable()

@@ -23,7 +23,7 @@ const send = Client.prototype.query as unknown as Send;
 /**
  * A connection through a pooler that may serve each transaction by another connection of the server, so that settings
  * of the session would reach other clients. Every transaction begins with its timeouts, in the same message. A
- * statement outside a transaction becomes a transaction of its own (ADR 0071).
+ * statement outside a transaction becomes a transaction of its own (ADR 0213).
  */
 export class PooledClient extends Client {
   private readonly timeouts?: string;
