@@ -46,7 +46,7 @@ describe('platform', () => {
     expect(Object.keys(EXCEPTIONS).filter((name) => !found.some((file) => file.name === name))).toEqual([]);
   });
 
-  it('declares the fields of a request in one file (ADR 0210)', () => {
+  it('declares the fields of a request in one file (ADR 0001)', () => {
     const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
     const declares = (name: string) => readFileSync(join('src', name), 'utf8').includes("declare module 'http'");
     expectNone(

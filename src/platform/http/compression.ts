@@ -21,8 +21,9 @@ const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\b/i;
 const STRONG_TAG = /^"(.*)"$/;
 
 /**
- * Compresses JSON responses for callers that accept it (`Accept-Encoding`). Exports and files have other media types
- * and remain streams.
+ * Compresses JSON responses for callers that accept it (`Accept-Encoding`): not every installation has a proxy that
+ * does, and one that does removes the header from its requests. Exports and files have other media types and remain
+ * streams: a compressor would buffer their rows.
  *
  * @param isSecret requests whose responses contain secrets: the length of a compressed response would depend on them
  *   (BREACH).
