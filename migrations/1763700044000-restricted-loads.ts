@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * The access policies under which an import or a proposal was sent: callers with an access policy read those that they
- * have sent under their present policies (ADR 0184). The former version leaves the columns null.
+ * have sent under their present policies (ADR 0187). The former version leaves the columns null.
  */
 export class RestrictedLoads1763700044000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

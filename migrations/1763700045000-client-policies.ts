@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds the access policies of OAuth clients (ADR 0144). Existing clients have none. Instances of the former version
+ * Adds the access policies of OAuth clients (ADR 0161). Existing clients have none. Instances of the former version
  * ignore them: assign the first one when all instances have the new version.
  */
 export class ClientPolicies1763700045000 implements MigrationInterface {

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds the owner on whose behalf a subscription delivers events (ADR 0150). Null, as instances of the former version
+ * Adds the owner on whose behalf a subscription delivers events (ADR 0158). Null, as instances of the former version
  * leave it: who has created the subscription.
  */
 export class SubscriptionOwners1763700046000 implements MigrationInterface {

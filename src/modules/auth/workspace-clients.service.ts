@@ -10,7 +10,7 @@ import type { ChangeOAuthClientDto, OAuthClientDto } from './dto/oauth-client.dt
 import { WorkspaceClientsRepository } from './workspace-clients.repository.js';
 import { DomainError } from '../../platform/http/domain-error.js';
 
-/** The OAuth clients of the members of a workspace, as its owners restrict them (ADR 0144). */
+/** The OAuth clients of the members of a workspace, as its owners restrict them (ADR 0161). */
 @Injectable()
 export class WorkspaceClientsService {
   constructor(

@@ -6,7 +6,7 @@ export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
 /**
  * Why a subscription is disabled. `gone`: the receiver answered 410; `failing`: every attempt of five days failed;
- * `caller`: by PATCH; `operator`: by the operator CLI; `not_owner`: `ownerId` is no longer an owner (ADR 0150).
+ * `caller`: by PATCH; `operator`: by the operator CLI; `not_owner`: `ownerId` is no longer an owner (ADR 0158).
  */
 export const DISABLED_REASONS = ['gone', 'failing', 'caller', 'operator', 'not_owner'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];

@@ -36,7 +36,7 @@ export class Membership extends ArchivableRecord {
   policyId: string | null;
 
   /**
-   * The access policies of the OAuth clients of the member in this workspace, by client ID (ADR 0144). Null if none has
+   * The access policies of the OAuth clients of the member in this workspace, by client ID (ADR 0161). Null if none has
    * one. Changed by `UsersRepository.setClientPolicy` only, so that a saved membership does not overwrite it.
    */
   @Column('jsonb', { nullable: true, select: false })

@@ -11,7 +11,7 @@ export class AuditEventDto {
 
 /**
  * The types of the entries that are also events. Loads, dropped tables and joining members have events of their own;
- * the use of credentials is frequent and only in the log (ADR 0182).
+ * the use of credentials is frequent and only in the log (ADR 0181).
  */
 export const AUDIT_EVENT_TYPES = new Map<AuditKind, Type<object>>();
 

@@ -9,7 +9,7 @@ import { BatchOutsidePolicyError, toConflict } from './batches.errors.js';
 import { BatchRowsRepository } from './batch-rows.repository.js';
 import type { UndoConflict } from './undo-plan.repository.js';
 
-/** What the access policies of the caller permit to undo: only whole batches of permitted rows (ADR 0184). */
+/** What the access policies of the caller permit to undo: only whole batches of permitted rows (ADR 0187). */
 @Injectable()
 export class UndoPermissions {
   constructor(

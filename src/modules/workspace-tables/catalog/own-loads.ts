@@ -10,7 +10,7 @@ interface OwnLoads {
 /**
  * The loads that the caller may read; undefined: all. The record of a load may contain any of its rows and columns, so
  * callers whose policies restrict tables read only those of loads that they have sent under the same policies (ADR
- * 0184).
+ * 0187).
  */
 export function findOwnLoads(view: View): OwnLoads | undefined {
   const policyVersion = findPolicyVersion(view);

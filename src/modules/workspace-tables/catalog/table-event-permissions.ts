@@ -13,7 +13,7 @@ import {
 import { TablePermissions } from './table-permissions.js';
 import { callerView } from './view.js';
 
-/** Which events of tables callers with an access policy read: those of their tables (ADR 0184). */
+/** Which events of tables callers with an access policy read: those of their tables (ADR 0187). */
 @Injectable()
 export class TableEventPermissions implements OnModuleInit {
   constructor(

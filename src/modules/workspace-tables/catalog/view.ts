@@ -3,7 +3,7 @@ import { listCallerPolicies } from '../../../platform/security/caller-policies.j
 
 /**
  * What is visible of the tables of a workspace: an argument of every read and write of them, and a field of the tables
- * that were read (ADR 0230).
+ * that were read (ADR 0161).
  */
 export interface View {
   readonly workspaceId: string;

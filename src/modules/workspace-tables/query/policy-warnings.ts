@@ -23,7 +23,7 @@ interface NamedRule {
 
 /**
  * Finds rules that permit nothing now, because what they name does not exist, and rules that restrict nothing now, such
- * as a hidden column of no table (ADR 0162). Such rules are valid: tables and rows may be created after the policy.
+ * as a hidden column of no table (ADR 0200). Such rules are valid: tables and rows may be created after the policy.
  */
 @Injectable()
 export class PolicyWarnings implements OnModuleInit, PolicyAdvisor {

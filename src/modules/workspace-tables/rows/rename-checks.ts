@@ -24,7 +24,7 @@ export interface ChangedReferences {
 
 /**
  * Rejects new keys that constraints, hierarchies or access policies do not permit. A rename changes rows that refer to
- * the row: a caller with a policy must be permitted to change each of them directly (ADR 0199).
+ * the row: a caller with a policy must be permitted to change each of them directly (ADR 0200).
  */
 @Injectable()
 export class RenameChecks {
