@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Moves the tombstones of rows to tables of their own (ADR 0151). Instances of the former version cannot use the tables
+ * Moves the tombstones of rows to tables of their own (ADR 0186). Instances of the former version cannot use the tables
  * afterwards: stop all of them before. @incompatible
  */
 export class Tombstones1763700016000 implements MigrationInterface {

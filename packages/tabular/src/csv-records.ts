@@ -42,7 +42,7 @@ export class CsvError extends Error {
  * Reads CSV (RFC 4180) in blocks of whole lines, whose ends are LF, CR or CRLF. Empty lines are skipped. A quote is
  * text in a cell that does not begin with a quote: `5" pipe`. A byte order mark before a record is skipped, and
  * blanks before a quote.
- * docs/adr/0023 states why this is not csv-parse; the test compares both.
+ * docs/adr/0108 states why this is not csv-parse; the test compares both.
  */
 export class CsvRecords {
   /** Skip lines of only blanks too? If records have one cell, such a line is a record. */

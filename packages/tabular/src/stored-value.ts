@@ -31,7 +31,7 @@ const SAFE_DIGITS = 15;
 
 /**
  * Converts a decimal text to the equal double; the empty text is null. The text may have at most 15 significant digits,
- * or exactly the digits of the shortest text of the double (see docs/adr/0003).
+ * or exactly the digits of the shortest text of the double (see docs/adr/0110).
  */
 export function parseDecimal(text: string): number | null | InvalidValue {
   const trimmed = text.trim();

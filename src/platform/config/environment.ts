@@ -166,7 +166,7 @@ export const environmentSchema = z.object({
   SHUTDOWN_TIMEOUT_MS: milliseconds.default(10_000),
   REQUEST_WAIT_MS: milliseconds.default(1_000),
 
-  // A row of PostgreSQL has at most 8,160 bytes, and a value of a text at most 24 of them (ADR 0136).
+  // A row of PostgreSQL has at most 8,160 bytes, and a value of a text at most 24 of them (ADR 0024).
   TABLE_MAX_COLUMNS: integer(1, 300).default(200),
   IMPORT_MAX_BYTES: storedBytes.default(2048 * MIB),
   IMPORT_MAX_OPEN: integer(1, 1_000).default(8),

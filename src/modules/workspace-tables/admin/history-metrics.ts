@@ -6,7 +6,7 @@ import { type HistorySize, PhysicalTablesRepository } from '../catalog/physical-
 /** The sizes of all tables are measured again when a scrape finds them this old. */
 const MAX_AGE_MS = 5 * 60_000;
 
-/** Metrics of the disk space of former rows, which do not depend on the number of tables (ADR 0191). */
+/** Metrics of the disk space of former rows, which do not depend on the number of tables (ADR 0186). */
 @Injectable()
 export class HistoryMetrics {
   private measured: { size: HistorySize; at: number } | undefined;

@@ -136,7 +136,7 @@ export function createTableSql(table: CatalogTable, columns: readonly CatalogCol
   ];
 }
 
-/** For the change feed, which reads rows and tombstones in the order of their revisions (ADR 0151). */
+/** For the change feed, which reads rows and tombstones in the order of their revisions (ADR 0186). */
 function createTombstonesSql(table: CatalogTable): string[] {
   const name = tombstonesName(table);
   return [
