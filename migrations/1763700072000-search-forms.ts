@@ -7,7 +7,7 @@ const REBUILD: readonly string[] = [
   'UPDATE search_positions SET changes_since = greatest(changes_since, revision), revision = -1, key = NULL',
 ];
 
-/** The index contains codes without separators, numbers without zeros, and ends of words (ADR 0222). */
+/** The index contains codes without separators, numbers without zeros, and ends of words (ADR 0183). */
 export class SearchForms1763700072000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of REBUILD) await runner.query(statement);

@@ -351,7 +351,7 @@ describeGrids('grids', () => {
       TIMEOUT_MS,
     );
 
-    // ADR 0207. If this fails because batches are answered, change the record and the guide.
+    // ADR 0185. If this fails because batches are answered, change the record and the guide.
     it('has no rows by default, which is a batch, and names the group that works', async () => {
       expect(await readList({})).toEqual({ error: expect.stringContaining('$batch failed') });
       expect(server.sent.filter(({ method }) => method === 'POST')).toEqual([

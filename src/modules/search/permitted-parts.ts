@@ -19,7 +19,7 @@ export interface ListedPart extends PermittedPart {
   isWhole: boolean;
 }
 
-/** Lists what policies permit the caller to read, so that a search reads nothing else (ADR 0223). */
+/** Lists what policies permit the caller to read, so that a search reads nothing else (ADR 0183). */
 @Injectable()
 export class PermittedParts {
   constructor(

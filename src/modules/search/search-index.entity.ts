@@ -69,8 +69,8 @@ export class SearchEntry {
 }
 
 /**
- * A word of letters of the workspace by each of its variants: itself, itself without one letter (ADR 0183), and its
- * ends after a mark (ADR 0222).
+ * A word of letters of the workspace by each of its variants: itself, itself without one letter, and its
+ * ends after a mark (ADR 0183).
  */
 @Entity('search_words')
 export class SearchWord {

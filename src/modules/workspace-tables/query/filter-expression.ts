@@ -33,7 +33,7 @@ export interface Comparison {
 
 /**
  * A condition on the rows that a reference can mean: several if several tables have the key. It is true if one of them
- * meets the condition, or if there is no such row and empty values meet it (ADR 0168).
+ * meets the condition, or if there is no such row and empty values meet it (ADR 0167).
  */
 export interface ReferenceCondition {
   kind: 'reference';
