@@ -2,7 +2,7 @@
  * Generates `src/openapi-types.ts` from the OpenAPI document of the repository, if the document is newer. It is the
  * `prepare` script of the client, which npm executes after `npm ci` and before `npm pack`; `npm run typecheck`,
  * `npm run lint` and `npm run openapi` execute it, too
- * (docs/adr/0149-generate-client-types-when-they-are-needed.md).
+ * (docs/adr/0068-generate-client-types-and-write-its-behavior.md).
  */
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -110,7 +110,7 @@ export class EventReaderService {
 
   /**
    * What the log stores of the events of these types after a number, up to another: of records only their IDs
-   * (ADR 0063). As many as a page contains, the oldest first.
+   * (ADR 0061). As many as a page contains, the oldest first.
    */
   listStored(
     workspaceId: string,

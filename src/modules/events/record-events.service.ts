@@ -3,7 +3,7 @@ import type { ArchivableRecord, RecordChange } from '../../records/archivable-re
 import type { ArchivableRecordService } from '../../records/archivable-record.service.js';
 import { EventsService } from './events.service.js';
 
-/** What the log stores of a record: the rest is read when the event is read (ADR 0063). */
+/** What the log stores of a record: the rest is read when the event is read (ADR 0061). */
 interface RecordReference {
   id: string | number;
 }

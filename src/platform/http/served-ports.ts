@@ -26,8 +26,9 @@ export function areDocumentsPublic({ port, docsPort }: Ports): boolean {
 }
 
 /**
- * Middleware: a path that the port does not serve is unknown on it. All ports serve health checks; the port of the
- * documents serves the API, too, because Swagger UI calls the origin of its page.
+ * Middleware: a path that the port does not serve is unknown on it. Metrics and documents need no credentials: without
+ * other ports they are public as soon as a proxy passes all paths on, and nothing shows a rule that it lacks. All ports
+ * serve health checks; the port of the documents serves the API, too, because Swagger UI calls the origin of its page.
  *
  * @returns nothing if the port of the API serves everything.
  */

@@ -2,7 +2,11 @@ import { type Jq, loadJq } from 'jq-wasm';
 import { UsageError } from '../exit-codes.js';
 import type { Io } from '../io.js';
 
-/** A filter of jq, which is executed in this process (ADR 0170). */
+/**
+ * A filter of jq, which is executed in this process: jq itself, compiled to WebAssembly. Many machines have no program
+ * `jq`, `node-jq` downloads one after the installation, and implementations in JavaScript have other results for large
+ * numbers, dates and regular expressions. Only `--jq` loads it.
+ */
 export class JsonFilter {
   private constructor(
     private readonly jq: Jq,

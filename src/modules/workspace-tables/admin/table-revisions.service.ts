@@ -15,7 +15,8 @@ export class TableRevisionsService {
 
   /**
    * Skips revisions that callers may have received before the restore: no later change may have one of them again, and
-   * the change feed rejects them, so that its readers export the tables again.
+   * the change feed rejects them, so that its readers export the tables again. Operators do not know all readers, and
+   * all of them would store and compare an identity of the database that each response contains.
    *
    * @returns the number of tables.
    */
