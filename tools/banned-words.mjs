@@ -90,7 +90,6 @@ export const IGNORED_FILES = [
   /^tools\/banned-words\.mjs$/,
   /^docs\/reference\/glossary\.md$/,
   /check-language\.spec\.ts$/,
-  /^CHANGELOG\.md$/,
   /^examples\/plant\//,
   /^test\/fixtures\//,
 ];

@@ -28,11 +28,12 @@ describe('the version', () => {
     expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, version])));
   });
 
-  it('has a section in the changelog, after the one of unreleased changes', () => {
-    const headings = [...read('CHANGELOG.md').matchAll(/^## (.*)$/gm)].map(([, heading]) => heading!);
-    const [unreleased, last] = headings;
-    expect(unreleased).toBe('[Unreleased]');
-    expect(last).toMatch(new RegExp(`^\\[${version.replaceAll('.', '\\.')}\\] - \\d{4}-\\d{2}-\\d{2}$`));
+  it('is in the changelog: in the section of the last release, or as the first release that is prepared', () => {
+    const [, unreleased, last] = read('CHANGELOG.md').split(/^## /m);
+    expect(unreleased).toMatch(/^\[Unreleased\]\n/);
+    const heading = new RegExp(`^\\[${version.replaceAll('.', '\\.')}\\] - \\d{4}-\\d{2}-\\d{2}\n`);
+    if (last === undefined) expect(unreleased).toContain(`the first release will be ${version}.`);
+    else expect(last).toMatch(heading);
   });
 
   it('has a recipe that names the files to change', () => {

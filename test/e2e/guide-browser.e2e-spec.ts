@@ -106,7 +106,7 @@ const isUnknownPage = (text: string) => /^Failed to load resource: .* status of 
 
   it('shows what it has found as text without Markdown, after how-to guides the changelog, and moves by the keys up and down', async () => {
     await open('readme');
-    await page.getByRole('searchbox').fill('rotate signing keys');
+    await page.getByRole('searchbox').fill('breaking changes');
     const results = page.getByRole('list', { name: 'Results' }).getByRole('link');
     await results.first().waitFor();
     const texts = await results.allInnerTexts();
@@ -120,7 +120,7 @@ const isUnknownPage = (text: string) => /^Failed to load resource: .* status of 
     expect(await isFocused(0)).toBe(1);
     await page.keyboard.press('ArrowUp');
     await page.keyboard.type(' at once');
-    expect(await page.getByRole('searchbox').inputValue()).toBe('rotate signing keys at once');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('breaking changes at once');
   });
 
   it('is read by the keyboard: a link to the text first, and blocks of code and tables that scroll', async () => {
