@@ -62,12 +62,13 @@ describe('links of documents', () => {
     );
   });
 
-  it('reach every document from the index, and the index from the README', () => {
+  it('reach every document from the index, by its title, and the index from the README', () => {
     const index = readFileSync(join(ROOT, 'docs/README.md'), 'utf8');
     expect(DOCUMENTS.length).toBeGreaterThan(10);
+    const findTitle = (document: string) => /^# (.+)$/m.exec(read(document))![1]!;
     expectNone(
-      DOCUMENTS.filter((document) => !index.includes(`](${relative('docs', document)})`)),
-      'Add a link to docs/README.md.',
+      DOCUMENTS.filter((document) => !index.includes(`[${findTitle(document)}](${relative('docs', document)})`)),
+      'Add a link with the title of the document to docs/README.md.',
     );
     expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain('](docs/README.md)');
   });

@@ -51,9 +51,9 @@ const isUnknownPage = (text: string) => /^Failed to load resource: .* status of 
     expect(await navigation.locator('h2').allTextContents()).toEqual([
       'Start',
       'Integrate',
-      'Extend',
-      'Operate',
       'Reference',
+      'Operate',
+      'Extend',
     ]);
     await page.evaluate('scrollTo(0, 3000)');
     expect(await navigation.getByRole('link', { name: 'Getting started' }).isVisible()).toBe(true);

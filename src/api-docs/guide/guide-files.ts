@@ -1,10 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The groups of the navigation, by reader. */
-export const GUIDE_GROUPS = ['Start', 'Integrate', 'Extend', 'Operate', 'Reference'] as const;
-export type GuideGroup = (typeof GUIDE_GROUPS)[number];
-
 /** A file of the guide. */
 export interface GuideFile {
   /** The last part of the address, such as `tables`. */
@@ -13,48 +9,53 @@ export interface GuideFile {
   path: string;
   /** The first heading. */
   title: string;
-  group: GuideGroup;
+  /** The heading of its group in the navigation, such as `Integrate`. */
+  group: string;
 }
 
 /** The page with the README, which is the first one. */
 export const README = 'readme';
 
-/** Files outside `docs` to which the README links. An image that lacks one shows its links as texts. */
-const OTHER_FILES: readonly Omit<GuideFile, 'title'>[] = [
-  { name: README, path: 'README.md', group: 'Start' },
-  { name: 'typescript-client', path: 'clients/typescript/README.md', group: 'Integrate' },
-  { name: 'contributing', path: 'CONTRIBUTING.md', group: 'Extend' },
-  { name: 'settings', path: '.env.example', group: 'Operate' },
-  { name: 'security-policy', path: 'SECURITY.md', group: 'Operate' },
-  { name: 'changelog', path: 'CHANGELOG.md', group: 'Reference' },
-  { name: 'documents', path: 'docs/README.md', group: 'Reference' },
-];
+const INDEX = 'docs/README.md';
 
-/** All pages in the order of the navigation. The index of the documents names their kind and their readers. */
+/** The names of pages outside the folders of `docs`. */
+const NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'README.md': README,
+    [INDEX]: 'documents',
+    'clients/typescript/README.md': 'typescript-client',
+    'CONTRIBUTING.md': 'contributing',
+    '.env.example': 'settings',
+    'SECURITY.md': 'security-policy',
+    'CHANGELOG.md': 'changelog',
+  }),
+);
+
+/**
+ * All pages in the order of the navigation: the README, the index of the documents, and what the index lists, by its
+ * sections. An image that lacks a file shows links to it as texts.
+ */
 export function listGuideFiles(project: string): GuideFile[] {
-  const index = readFileSync(join(project, 'docs/README.md'), 'utf8');
-  const documents = index.split(/^## /m).flatMap((section) => {
-    const [kind] = section.split('\n', 1);
-    return [...section.matchAll(/^\| \[[^\]]+\]\((([\w-]+)\/([\w-]+)\.md)\) \| ([^|]+) \|/gm)]
-      .filter(([, , folder]) => folder !== 'adr')
-      .map(([, path, , name, readers]) => ({
-        name: name!,
-        path: `docs/${path!}`,
-        group: findGroup(kind!, readers!),
-      }));
+  const [, ...sections] = readFileSync(join(project, INDEX), 'utf8').split(/^## /m);
+  const listed = sections.flatMap((section) => {
+    const group = section.slice(0, section.indexOf('\n'));
+    return [...section.matchAll(/^\| \[[^\]]+\]\(([^)]+)\) \|/gm)].map(([, link]) => ({
+      path: join(dirname(INDEX), link!),
+      group,
+    }));
   });
-  return [...OTHER_FILES, ...documents]
-    .map((file) => ({ ...file, path: join(project, file.path) }))
-    .filter(({ path }) => existsSync(path))
-    .map((file) => ({ ...file, title: findTitle(file.path) ?? file.name }))
-    .sort((one, other) => GUIDE_GROUPS.indexOf(one.group) - GUIDE_GROUPS.indexOf(other.group));
+  const first = ['README.md', INDEX].map((path) => ({ path, group: listed[0]!.group }));
+  return [...first, ...listed].flatMap(({ path, group }) => {
+    const name = findName(path);
+    const file = join(project, path);
+    if (name === undefined || !existsSync(file)) return [];
+    return [{ name, path: file, group, title: findTitle(file) ?? name }];
+  });
 }
 
-function findGroup(kind: string, readers: string): GuideGroup {
-  if (kind === 'Tutorials' || readers === 'all readers') return 'Start';
-  if (kind === 'Reference') return 'Reference';
-  if (/^(operators|auditors)/.test(readers)) return 'Operate';
-  return readers.startsWith('developers of the service') ? 'Extend' : 'Integrate';
+/** The decision records are not pages. */
+function findName(path: string): string | undefined {
+  return NAMES.get(path) ?? /^docs\/(?!adr\/)[\w-]+\/([\w-]+)\.md$/.exec(path)?.[1];
 }
 
 function findTitle(path: string): string | undefined {

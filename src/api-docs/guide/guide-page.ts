@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { Token } from 'marked';
-import { GUIDE_GROUPS, type GuideFile } from './guide-files.js';
+import type { GuideFile } from './guide-files.js';
 import { HeadingAnchors } from './heading-anchors.js';
 import { escapeHtml, highlight } from './highlight.js';
 import type { GuideSection } from '../../../packages/pages/src/guide/guide-section.js';
@@ -132,15 +132,18 @@ function toMarkdown({ path, title }: GuideFile, content: string): string {
 }
 
 function renderNavigation(current: GuideFile, files: readonly GuideFile[]): string {
-  return GUIDE_GROUPS.map((group) => {
-    const links = files
-      .filter((file) => file.group === group)
-      .map(({ name, title }) => {
-        const mark = name === current.name ? ' aria-current="page"' : '';
-        return `<li><a href="${name}"${mark}>${escapeHtml(title)}</a></li>`;
-      });
-    return `<h2>${group}</h2><ul>${links.join('')}</ul>`;
-  }).join('');
+  const groups = [...new Set(files.map(({ group }) => group))];
+  return groups
+    .map((group) => {
+      const links = files
+        .filter((file) => file.group === group)
+        .map(({ name, title }) => {
+          const mark = name === current.name ? ' aria-current="page"' : '';
+          return `<li><a href="${name}"${mark}>${escapeHtml(title)}</a></li>`;
+        });
+      return `<h2>${group}</h2><ul>${links.join('')}</ul>`;
+    })
+    .join('');
 }
 
 function renderContents(headings: readonly Heading[]): string {
