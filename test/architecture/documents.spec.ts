@@ -82,6 +82,16 @@ describe('links of documents', () => {
   });
 });
 
+it('documents name their readers in their first sentence', () => {
+  const pages = documents.filter((document) => !/^docs\/adr\/|^test\//.test(document));
+  expectNone(
+    pages.filter(
+      (page) => !/^# .+\n\nFor (all readers|[^:\n]*(integrators|operators|engineers)[^:\n]*): /.test(read(page)),
+    ),
+    'Begin the text below the title with its readers and what it gives them, such as "For operators: how to …".',
+  );
+});
+
 it('documents name only files and classes that exist', () => {
   // The changelog names what was removed, and adr.spec.ts checks the decision records.
   const current = documents.filter((document) => document !== 'CHANGELOG.md' && !/^docs\/adr\/\d/.test(document));
