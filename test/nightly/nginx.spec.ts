@@ -8,14 +8,14 @@ import { inspect } from 'node:util';
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { bytesOf, download, file, form, localUrl, sendForm, sha256 } from '../support/files.js';
-import { documentedConfiguration, Nginx, NGINX } from '../support/nginx.js';
+import { readConfiguration, Nginx, NGINX } from '../support/nginx.js';
 import { freePort, TestDatabase, TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
 if (!NGINX) process.stderr.write('nginx: skipped, because nginx is not installed\n');
 
 const MAX_BODY_BYTES = 20 * 1024 * 1024;
-const DOCUMENTED = documentedConfiguration();
+const DOCUMENTED = readConfiguration();
 const CONFIGURATIONS = [
   ['as documented', DOCUMENTED],
   [

@@ -10,10 +10,9 @@ import { until } from './until.js';
 /** Path of nginx on this machine; undefined if it is not installed. */
 export const NGINX = ['/usr/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
 
-/** The configuration that docs/how-to/operating.md prints. */
-export function documentedConfiguration(): string {
-  const text = readFileSync(join(ROOT, 'docs/how-to/operating.md'), 'utf8');
-  return /```nginx\n(.*?)```/s.exec(text)![1]!;
+/** The configuration that operators copy. */
+export function readConfiguration(): string {
+  return readFileSync(join(ROOT, 'deploy/nginx.conf'), 'utf8');
 }
 
 /** An nginx in front of the service. */
@@ -25,7 +24,7 @@ export class Nginx {
   ) {}
 
   /**
-   * @param configuration the documented one, or a variant. Its ports are replaced, and it does not encrypt.
+   * @param configuration that of operators, or a variant. Its ports are replaced, and it does not encrypt.
    * @param ports of the instances
    */
   static async start(configuration: string, ...ports: string[]): Promise<Nginx> {
