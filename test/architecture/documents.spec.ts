@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize, relative } from 'node:path';
 import { HeadingAnchors } from '../../src/api-docs/guide/heading-anchors.js';
+import { findUnknownCommands } from '../support/documented-commands.js';
 import { DOCUMENTS } from '../support/documents.js';
 import { expectNone } from '../support/for-each.js';
 import { listMissing } from '../support/named-code.js';
@@ -98,6 +99,15 @@ it('documents name only files and classes that exist', () => {
   const findMissing = (document: string) =>
     listMissing(read(document), dirname(document)).map((name) => `${document}: ${name}`);
   expectNone(current.flatMap(findMissing), 'Write the present name, or text without backticks.');
+});
+
+it('documents name only scripts of npm, commands and flags that exist', () => {
+  expectNone(
+    documents.flatMap((document) =>
+      findUnknownCommands(readFileSync(join(ROOT, document), 'utf8')).map((found) => `${document}: ${found}`),
+    ),
+    'Correct the command.',
+  );
 });
 
 describe('tables of examples', () => {

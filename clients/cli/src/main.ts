@@ -57,7 +57,7 @@ export async function main(args: readonly string[], io: Io): Promise<ExitCode> {
   }
 }
 
-function createProgram(asJson: boolean, io: Io, execute: Execute): Command {
+export function createProgram(asJson: boolean, io: Io, execute: Execute): Command {
   const program = new Command('atrium')
     .description('Imports, exports and synchronises tables of an Atrium workspace.')
     .version('0.1.0')
