@@ -2,20 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize, relative } from 'node:path';
 import { HeadingAnchors } from '../../src/api-docs/guide/heading-anchors.js';
 import { findUnknownCommands } from '../support/documented-commands.js';
-import { DOCUMENTS } from '../support/documents.js';
+import { DOCUMENTS, MARKDOWN_FILES } from '../support/documents.js';
 import { expectNone } from '../support/for-each.js';
 import { listMissing } from '../support/named-code.js';
 import { ROOT } from '../support/service.js';
 
 const FOLDERS = ['clients', 'docs', 'examples', 'packages', 'src', 'test', 'tools'];
-const documents = [
-  ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
-  ...FOLDERS.flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
-      .map((name) => join(folder, name)),
-  ),
-];
 const read = (document: string): string => readFileSync(join(ROOT, document), 'utf8').replace(/^```[\s\S]*?^```/gm, '');
 
 /** The anchors of the headings of a document, without formatting. */
@@ -36,7 +28,7 @@ function findProblem(document: string, target: string): string | undefined {
 
 describe('links of documents', () => {
   it('lead to files and headings that exist', () => {
-    const links = documents.flatMap((document) =>
+    const links = MARKDOWN_FILES.flatMap((document) =>
       [...read(document).matchAll(/\]\(<?([^)\s>]+)>?\)/g)].map(([, target]) => [document, target!] as const),
     );
     expect(links.length).toBeGreaterThan(200);
@@ -84,7 +76,7 @@ describe('links of documents', () => {
 });
 
 it('documents name their readers in their first sentence', () => {
-  const pages = documents.filter((document) => !/^docs\/adr\/|^test\//.test(document));
+  const pages = MARKDOWN_FILES.filter((document) => !/^docs\/adr\/|^test\//.test(document));
   expectNone(
     pages.filter(
       (page) => !/^# .+\n\nFor (all readers|[^:\n]*(integrators|operators|engineers)[^:\n]*): /.test(read(page)),
@@ -95,7 +87,7 @@ it('documents name their readers in their first sentence', () => {
 
 it('documents name only files and classes that exist', () => {
   // The changelog names what was removed, and adr.spec.ts checks the decision records.
-  const current = documents.filter((document) => document !== 'CHANGELOG.md' && !/^docs\/adr\/\d/.test(document));
+  const current = MARKDOWN_FILES.filter((document) => document !== 'CHANGELOG.md' && !/^docs\/adr\/\d/.test(document));
   const findMissing = (document: string) =>
     listMissing(read(document), dirname(document)).map((name) => `${document}: ${name}`);
   expectNone(current.flatMap(findMissing), 'Write the present name, or text without backticks.');
@@ -103,7 +95,7 @@ it('documents name only files and classes that exist', () => {
 
 it('documents name only scripts of npm, commands and flags that exist', () => {
   expectNone(
-    documents.flatMap((document) =>
+    MARKDOWN_FILES.flatMap((document) =>
       findUnknownCommands(readFileSync(join(ROOT, document), 'utf8')).map((found) => `${document}: ${found}`),
     ),
     'Correct the command.',

@@ -19,7 +19,7 @@ function listCommands(): string[] {
   const guide = readFileSync(join(ROOT, 'docs/how-to/operating.md'), 'utf8');
   const start = guide.indexOf(`\n${SECTION}\n`);
   const section = guide.slice(start, guide.indexOf('\n## ', start + 1));
-  return [...section.matchAll(/```text\n([\s\S]*?)```/g)].map(([, block]) => block!);
+  return [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!);
 }
 
 const [backUpFolder, restoreFolder, backUp, restore, ...others] = listCommands();

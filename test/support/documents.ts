@@ -1,7 +1,18 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Paths of all documents from the root of the repository, without the index and the decision records. */
-export const DOCUMENTS = readdirSync(join(__dirname, '../../docs'), { encoding: 'utf8', recursive: true })
-  .filter((file) => /^(?!adr\/).*\/.*\.md$/.test(file))
-  .map((file) => `docs/${file}`);
+const ROOT = join(__dirname, '../..');
+const FOLDERS = ['clients', 'docs', 'examples', 'packages', 'src', 'test', 'tools'];
+
+/** Paths of all Markdown files from the root of the repository. */
+export const MARKDOWN_FILES = [
+  ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
+  ...FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
+      .map((name) => join(folder, name)),
+  ),
+];
+
+/** The documents in the folders of `docs`, without the index and the decision records. */
+export const DOCUMENTS = MARKDOWN_FILES.filter((path) => /^docs\/(?!adr\/).*\//.test(path));
