@@ -21,7 +21,7 @@ import {
 import { MAX_REFERENCED_TABLES, MAX_REFERENCES } from './catalog/referenced-tables.js';
 import { MAX_LEVELS } from './catalog/rows.repository.js';
 import { MAX_HISTORY_DAYS, MAX_UNIQUE_COLUMNS, MAX_UNIQUE_TOGETHER } from './catalog/table-options.js';
-import { DEFAULT_EXPIRY_DAYS } from './history/approval-gate.js';
+import { DEFAULT_EXPIRY_DAYS } from './history/proposal-gate.js';
 import { MAX_PROPOSAL_BYTES, RETENTION_DAYS as PROPOSAL_RETENTION_DAYS } from './history/proposals.repository.js';
 import { RETENTION_DAYS } from './imports/import-records.repository.js';
 import { MAX_GROUP_COLUMNS, MAX_MEASURES } from './query/aggregate-parser.js';

@@ -6,11 +6,14 @@ import { ApprovalGate } from '../history/approval-gate.js';
 import { BatchRecorder } from '../history/batch-recorder.js';
 import { BatchRecords } from '../history/batch-records.repository.js';
 import { FormerRowsCleanup } from '../history/former-rows-cleanup.repository.js';
+import { EventTableLog } from '../history/event-table-log.js';
 import { OldTombstonesRepository } from '../history/old-tombstones.repository.js';
 import { ProposalEvents } from '../history/proposal-events.js';
+import { ProposalGate } from '../history/proposal-gate.js';
 import { ProposalsRepository } from '../history/proposals.repository.js';
 import { RevisionsRepository } from '../history/revisions.repository.js';
 import { RowWriter } from '../history/row-writer.repository.js';
+import { TableLog } from '../history/table-log.js';
 import { TombstoneCleanup } from '../history/tombstone-cleanup.js';
 import { ParentCyclesRepository } from '../sources/parent-cycles.repository.js';
 import { RowSources } from '../sources/row-sources.js';
@@ -42,7 +45,8 @@ import { TablePlanner } from './table-planner.js';
     RowRequests,
     TablePlanner,
     // history
-    ApprovalGate,
+    { provide: ApprovalGate, useClass: ProposalGate },
+    { provide: TableLog, useClass: EventTableLog },
     BatchRecorder,
     BatchRecords,
     FormerRowsCleanup,

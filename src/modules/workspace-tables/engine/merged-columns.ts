@@ -7,8 +7,8 @@ import { listRules } from '../catalog/column-rules.js';
 import { ColumnRulesRepository } from '../catalog/column-rules.repository.js';
 import { ConstraintsRepository } from '../catalog/constraints.repository.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
-import { TableAudit } from '../catalog/table-audit.js';
 import { wholeView } from '../catalog/view.js';
+import { TableLog } from '../history/table-log.js';
 import { type LockedTable, requireValidColumns, type TableInput, type TablePlan } from './table-plan.js';
 
 /** The columns of the tables that a merge writes. The transaction has the locks of the tables. */
@@ -20,7 +20,7 @@ export class MergedColumns {
     private readonly physical: PhysicalTablesRepository,
     private readonly rules: ColumnRulesRepository,
     private readonly constraints: ConstraintsRepository,
-    private readonly audit: TableAudit,
+    private readonly log: TableLog,
   ) {}
 
   /**
@@ -57,7 +57,7 @@ export class MergedColumns {
       return;
     }
     await this.physical.addColumns(table, added);
-    await this.audit.recordChange(plan.found!, { ...table, columns });
+    await this.log.recordDefinition(plan.found!, { ...table, columns });
   }
 
   /**

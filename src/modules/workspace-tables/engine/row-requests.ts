@@ -5,7 +5,6 @@ import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.j
 import { Database } from '../../../platform/database/database.js';
 import { DomainError, UnavailableError } from '../../../platform/http/domain-error.js';
 import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
-import { EventsService } from '../../events/events.service.js';
 import { toMissingTableError } from '../catalog/catalog.repository.js';
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
@@ -13,6 +12,7 @@ import { RowsRepository, type StoredRow } from '../catalog/rows.repository.js';
 import { TablePermissions } from '../catalog/table-permissions.js';
 import { TableTurns } from '../catalog/table-turns.js';
 import { findPolicyVersion, type View } from '../catalog/view.js';
+import { TableLog } from '../history/table-log.js';
 import { MergeEngine } from './merge-engine.js';
 import type { UnresolvedReferenceDto } from '../sources/dto/row-results.dto.js';
 import { ReadOnlyError } from '../policy.errors.js';
@@ -100,7 +100,7 @@ export class RowRequests {
     private readonly rows: RowsRepository,
     private readonly turns: TableTurns,
     private readonly permissions: TablePermissions,
-    private readonly events: EventsService,
+    private readonly log: TableLog,
   ) {}
 
   /**
@@ -124,7 +124,7 @@ export class RowRequests {
   }
 
   private toQueueName(view: View, { id, nameKey }: CatalogTable): string {
-    const { userId, source } = this.events.currentActor();
+    const { userId, source } = this.log.currentActor();
     return [id, nameKey, userId, source, findPolicyVersion(view)].join(' ');
   }
 

@@ -19,12 +19,11 @@ import { ReadMoments } from '../catalog/read-moments.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { selectKeys } from '../catalog/row-sql.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
-import type { TableEvents } from '../catalog/table-events.js';
-import { TableAudit } from '../catalog/table-audit.js';
 import { TablePermissions } from '../catalog/table-permissions.js';
 import { TableTurns } from '../catalog/table-turns.js';
 import { WorkspaceColumn } from '../catalog/workspace-column.entity.js';
 import { WorkspaceTable } from '../catalog/workspace-table.entity.js';
+import type { TableLog } from '../history/table-log.js';
 import type { ApprovalGate } from '../history/approval-gate.js';
 import { BatchRecorder } from '../history/batch-recorder.js';
 import { BatchRecords } from '../history/batch-records.repository.js';
@@ -51,26 +50,23 @@ import { wholeView } from '../catalog/view.js';
 import { TableBatch } from '../history/table-batch.entity.js';
 import { TableRevision } from '../history/table-revision.entity.js';
 import { RowWriter } from '../history/row-writer.repository.js';
-import type { AuditService } from '../../audit/audit.service.js';
 import type { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import { SnakeCaseNaming } from '../../../platform/database/snake-case-naming.js';
-import type { EventsService } from '../../events/events.service.js';
 import { PendingEvent } from '../../events/event.entity.js';
 import { TestDatabase } from '../../../../test/support/service.js';
-
-const NO_AUDIT = { record: () => Promise.resolve() } as unknown as AuditService;
 
 /** No table has the option `approval`. */
 const NO_APPROVAL = { isNeeded: () => false, isExceeded: () => Promise.resolve(false) } as unknown as ApprovalGate;
 
-/** Events are stored, but not numbered. */
-export const EVENTS = {
+/** Nobody follows the workspace. */
+export const LOG: TableLog = {
+  currentActor: () => ({ userId: null, source: 'service' }),
   recordWritten: () => Promise.resolve(),
   recordRows: () => Promise.resolve(),
-} as unknown as TableEvents;
-
-const ACTOR = { currentActor: () => ({ userId: null, source: 'service' }) } as unknown as EventsService;
+  recordDefinition: () => Promise.resolve(),
+  recordLoad: () => Promise.resolve(),
+};
 
 const CONFIG = {
   tables: { maxColumns: 200, rowMaxBytes: 100, historyDays: 1 },
@@ -141,12 +137,11 @@ export class TableEngine {
     this.sources = new RowSources(this.rows, staging, this.lookup, CONFIG);
     const constraints = new ConstraintsRepository(database, this.lookup);
     const rules = new ColumnRulesRepository(database);
-    const audit = new TableAudit(NO_AUDIT);
-    const columns = new MergedColumns(this.catalog, this.writes, this.physical, rules, constraints, audit);
+    const columns = new MergedColumns(this.catalog, this.writes, this.physical, rules, constraints, LOG);
     const policies = new PolicyChecks(this.rows, permissions);
     const checks = new ConstraintChecks(constraints, policies);
-    const revisions = new RevisionsRepository(database, ACTOR);
-    this.recorder = new BatchRecorder(records, revisions, EVENTS, NO_APPROVAL, NO_AUDIT);
+    const revisions = new RevisionsRepository(database, LOG);
+    this.recorder = new BatchRecorder(records, revisions, LOG, NO_APPROVAL);
     this.engine = new MergeEngine(
       database,
       this.writes,
@@ -155,7 +150,7 @@ export class TableEngine {
       new MergeWriter(columns, this.writer, new Replacer(this.writer), checks, policies),
       this.recorder,
     );
-    this.requests = new RowRequests(database, this.writes, this.engine, this.rows, this.turns, permissions, ACTOR);
+    this.requests = new RowRequests(database, this.writes, this.engine, this.rows, this.turns, permissions, LOG);
   }
 
   static async create(): Promise<TableEngine> {

@@ -1,27 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { uuid } from '../../../platform/database/uuid.js';
-import { AuditService } from '../../audit/audit.service.js';
 import type { CatalogTable } from '../catalog/catalog-table.js';
-import { type EventCauses, TableEvents } from '../catalog/table-events.js';
 import type { View } from '../catalog/view.js';
 import { ApprovalGate } from './approval-gate.js';
 import { type BatchOrigin, BatchRecords, type OpenBatch, type RowChange } from './batch-records.repository.js';
 import { RevisionsRepository } from './revisions.repository.js';
-import type { BatchTable } from './table-batch.entity.js';
+import { type RowChanges, TableLog, type WriteCauses } from './table-log.js';
 import type { WrittenTable } from './written-table.js';
 
 /** A batch was stored, or waits for approval as a proposal. */
 export type EndedBatch = { batchId: string; proposalId?: undefined } | { proposalId: string; batchId?: undefined };
 
-/** Records the requests that write rows, their events, and their entries in the audit log. */
+/** Records the requests that write rows, and reports their changes. */
 @Injectable()
 export class BatchRecorder {
   constructor(
     private readonly records: BatchRecords,
     private readonly revisions: RevisionsRepository,
-    private readonly events: TableEvents,
+    private readonly log: TableLog,
     private readonly gate: ApprovalGate,
-    private readonly audit: AuditService,
   ) {}
 
   /**
@@ -58,7 +55,7 @@ export class BatchRecorder {
     await this.recordChanges(batch.view.workspaceId, written, batch, { batchId: batch.id, importId: batch.importId });
     // The approval of a proposal is recorded with its decision. A load that changed nothing has no entry.
     const isChanged = tables.some(({ fromRevision, toRevision }) => toRevision > fromRevision);
-    if (!batch.isApproved && isChanged) await this.recordLoad(batch, tables);
+    if (!batch.isApproved && isChanged) await this.log.recordLoad(batch, tables);
     return { batchId: batch.id };
   }
 
@@ -66,11 +63,11 @@ export class BatchRecorder {
   async recordRows(
     table: CatalogTable,
     fromRevision: number,
-    changes: Parameters<TableEvents['recordRows']>[2],
+    changes: Partial<RowChanges>,
     { at }: RowChange,
   ): Promise<void> {
     await this.revisions.record([table], { at });
-    await this.events.recordRows(table, fromRevision, changes);
+    await this.log.recordRows(table, fromRevision, changes);
   }
 
   /** Would the changes of a dry run wait for approval? */
@@ -83,24 +80,11 @@ export class BatchRecorder {
     workspaceId: string,
     written: readonly WrittenTable[],
     { at, source }: RowChange & Partial<BatchOrigin>,
-    causes: EventCauses = {},
+    causes: WriteCauses = {},
   ): Promise<void> {
     const changed = written.filter(({ counts }) => counts.created + counts.updated + counts.deleted > 0);
     const tables = changed.map(({ table }) => table);
     await this.revisions.record(tables, { at, batchId: causes.batchId, source });
-    await this.events.recordWritten(workspaceId, written, causes);
-  }
-
-  private recordLoad(
-    batch: OpenBatch,
-    written: readonly Pick<BatchTable, 'id' | 'entity' | 'name' | 'counts'>[],
-  ): Promise<void> {
-    const { view, id: batchId, source, importId, undoes } = batch;
-    const tables = written.map(({ id, entity, name, counts }) => ({ id, entity, name, ...counts }));
-    return this.audit.record({
-      kind: 'load_stored',
-      workspaceId: view.workspaceId,
-      details: { source, batchId, importId, undoes, tables },
-    });
+    await this.log.recordWritten(workspaceId, written, causes);
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import { EventsService } from '../../events/events.service.js';
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { BatchSource } from './table-batch.entity.js';
+import { TableLog } from './table-log.js';
 import { TableRevision } from './table-revision.entity.js';
 
 /** How revisions began. */
@@ -17,13 +17,13 @@ interface Beginning {
 export class RevisionsRepository {
   constructor(
     private readonly database: Database,
-    private readonly events: EventsService,
+    private readonly log: TableLog,
   ) {}
 
   /** @param tables with their new revisions, the last one of each table. */
   async record(tables: readonly CatalogTable[], { at, batchId, source }: Beginning): Promise<void> {
     if (tables.length === 0) return;
-    const { userId: by } = this.events.currentActor();
+    const { userId: by } = this.log.currentActor();
     // A request may name a table twice.
     const distinct = new Map(tables.map((table) => [table.id, table]));
     const entries = [...distinct.values()].map(({ workspaceId, id: tableId, revision }) => {

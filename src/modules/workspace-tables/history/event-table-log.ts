@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { AuditService } from '../../audit/audit.service.js';
+import { EventsService, type NewEvent } from '../../events/events.service.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
+import {
+  TableCreatedDto,
+  TableRowsChangedDto,
+  TableUpdatedDto,
+  toRowsChangedEvent,
+  toTableEvent,
+} from '../catalog/dto/table-events.dto.js';
+import { TableAudit } from '../catalog/table-audit.js';
+import type { OpenBatch } from './batch-records.repository.js';
+import type { BatchTable } from './table-batch.entity.js';
+import { type Actor, type RowChanges, TableLog, type WriteCauses } from './table-log.js';
+import type { WrittenTable } from './written-table.js';
+
+/** Reports changes as events of the workspace, and in the audit log. */
+@Injectable()
+export class EventTableLog extends TableLog {
+  constructor(
+    private readonly events: EventsService,
+    private readonly audit: AuditService,
+    private readonly definitions: TableAudit,
+  ) {
+    super();
+  }
+
+  currentActor(): Actor {
+    return this.events.currentActor();
+  }
+
+  async recordWritten(workspaceId: string, tables: readonly WrittenTable[], causes: WriteCauses): Promise<void> {
+    const events: NewEvent[] = [];
+    for (const { table, fromRevision, definition, counts } of tables) {
+      if (definition === 'created') events.push(this.events.create(TableCreatedDto, toTableEvent(table)));
+      if (definition === 'updated') events.push(this.events.create(TableUpdatedDto, toTableEvent(table)));
+      if (counts.created + counts.updated + counts.deleted === 0) continue;
+      const data = toRowsChangedEvent(table, fromRevision, { ...counts, ...causes });
+      events.push(this.events.create(TableRowsChangedDto, data));
+    }
+    await this.events.recordAll(workspaceId, events);
+  }
+
+  recordRows(table: CatalogTable, fromRevision: number, changes: Partial<RowChanges>): Promise<void> {
+    return this.events.record(table.workspaceId, TableRowsChangedDto, toRowsChangedEvent(table, fromRevision, changes));
+  }
+
+  recordDefinition(before: CatalogTable, after: CatalogTable): Promise<void> {
+    return this.definitions.recordChange(before, after);
+  }
+
+  recordLoad({ view, id, source, importId, undoes }: OpenBatch, tables: readonly BatchTable[]): Promise<void> {
+    const changed = tables.map(({ id, entity, name, counts }) => ({ id, entity, name, ...counts }));
+    const details = { source, batchId: id, importId, undoes, tables: changed };
+    return this.audit.record({ kind: 'load_stored', workspaceId: view.workspaceId, details });
+  }
+}
