@@ -31,15 +31,14 @@ const MODULE_DEPENDENCIES = {
 const TABLE_DEPENDENCIES = {
   catalog: [],
   history: ['catalog'],
-  sources: ['catalog'],
-  engine: ['catalog', 'history', 'sources'],
-  query: ['catalog'],
+  engine: ['catalog', 'history'],
+  query: ['catalog', 'engine'],
   admin: ['catalog'],
-  batches: ['catalog', 'history', 'sources'],
+  batches: ['catalog', 'history'],
   bulk: ['catalog', 'engine', 'history'],
-  imports: ['catalog', 'engine', 'history', 'sources', 'query'],
-  rows: ['catalog', 'engine', 'history', 'sources'],
-  proposals: ['batches', 'catalog', 'engine', 'history', 'imports', 'sources'],
+  imports: ['catalog', 'engine', 'history', 'query'],
+  rows: ['catalog', 'engine', 'history'],
+  proposals: ['batches', 'catalog', 'engine', 'history', 'imports'],
   'row-history': ['catalog', 'engine', 'history', 'query'],
 };
 
@@ -71,7 +70,7 @@ const DECLARED = [
   'events/event-type.decorator',
   'workspaces/workspace-provisioner',
   'workspace-tables/admin/table-referrer',
-  'workspace-tables/catalog/view',
+  'workspace-tables/catalog/caller-view',
   'workspace-tables/rows/row-referrer',
 ];
 
@@ -208,12 +207,12 @@ module.exports = {
       name: 'database-access',
       severity: 'error',
       comment:
-        'Use Database (database.ts), DatabaseLayout (database-layout.ts), Directory (directory.ts), database-state.ts, deferred-transactions.ts, copy-streams.ts, read-replica.ts, standalone-statements.ts, audited-record.ts, entity-columns.ts, page-reader.ts, shared-reads.ts, sql-literal.ts, prepared-statements.ts, uuid.ts and database.errors.ts. Only the application imports database.module.ts, and only the operator CLI cluster.ts.',
+        'Use Database (database.ts), DatabaseLayout (database-layout.ts), Directory (directory.ts), database-state.ts, deferred-transactions.ts, copy-streams.ts, read-replica.ts, standalone-statements.ts, audited-record.ts, entity-columns.ts, shared-reads.ts, prepared-statements.ts and database.errors.ts. Only the application imports database.module.ts, and only the operator CLI cluster.ts.',
       from: { path: '^src/', pathNot: ['^src/platform/database/', SPEC] },
       to: {
         path: '^src/platform/database/',
         pathNot:
-          '^src/platform/database/(database|database-layout|database-state|deferred-transactions|copy-streams|read-replica|standalone-statements|directory|cluster|commits|database\\.module|database\\.errors|audited-record|entity-columns|page-reader|shared-reads|sql-literal|prepared-statements|uuid)\\.ts$',
+          '^src/platform/database/(database|database-layout|database-state|deferred-transactions|copy-streams|read-replica|standalone-statements|directory|cluster|database\\.module|database\\.errors|audited-record|entity-columns|shared-reads|prepared-statements)\\.ts$',
       },
     },
     {
@@ -241,9 +240,17 @@ module.exports = {
     {
       name: 'packages-are-independent',
       severity: 'error',
-      comment: 'The rules for files are the same in the service and in its clients. They import nothing of them.',
+      comment: 'The service and its clients use the packages. Packages import nothing of them.',
       from: { path: '^packages/', pathNot: ['^packages/pages/', SPEC] },
       to: { path: '^(src|migrations|clients|test|bench|examples|tools)/' },
+    },
+    {
+      name: 'engine-knows-no-framework',
+      severity: 'error',
+      comment:
+        'The engine of tables, SQL and errors do without a framework. Pass what the service knows: Sql, limits, or an abstract class that the service implements (packages/tables/README.md).',
+      from: { path: '^packages/(errors|sql|tables)/', pathNot: SPEC },
+      to: { path: '(^|node_modules/)(@nestjs/|(express|typeorm|class-validator|class-transformer)(/|$))' },
     },
     {
       name: 'clients-are-callers',
@@ -293,9 +300,9 @@ module.exports = {
     {
       name: 'no-folder-cycles',
       severity: 'error',
-      comment: `The folders of platform and of workspace-tables import each other in one direction only. Move the file to the folder that needs it. ${upward}`,
+      comment: `The folders of platform, of workspace-tables and of the engine import each other in one direction only. Move the file to the folder that needs it. ${upward}`,
       scope: 'folder',
-      from: { path: '^src/(platform|modules/workspace-tables)/' },
+      from: { path: '^(src/(platform|modules/workspace-tables)|packages/tables/src)/' },
       to: { circular: true },
     },
     {
@@ -310,10 +317,11 @@ module.exports = {
       severity: 'error',
       comment: 'No entry point reaches this file. Import it, or delete it.',
       from: { path: ENTRY_POINTS },
-      // TypeScript reads declarations of packages without an import; tools reads definitions of errors and limits.
+      // TypeScript reads declarations of packages without an import, TypeORM entities by their name, and tools definitions
+      // of errors and limits.
       to: {
-        path: '^(src|migrations)/',
-        pathNot: [ENTRY_POINTS, SPEC, '\\.d\\.ts$', '\\.errors\\.ts$', 'limit-catalog\\.ts$'],
+        path: '^(src|migrations|packages/(errors|sql|tables)/src)/',
+        pathNot: [ENTRY_POINTS, SPEC, '\\.d\\.ts$', '\\.(entity|errors)\\.ts$', 'limit-catalog\\.ts$'],
         reachable: false,
       },
     },

@@ -90,9 +90,20 @@ export default defineConfig(
       ],
     },
   },
-  { files: ['src/**/*.repository.ts'], rules: { 'no-restricted-syntax': ['error', ...syntax, ...listeners] } },
   {
-    files: ['src/platform/database/**/*.ts'],
+    files: ['packages/{errors,sql,tables}/src/**/*.ts'],
+    rules: {
+      'no-restricted-properties': ['error', ...properties, jsonParser],
+      'no-restricted-syntax': ['error', ...syntax, ...rawSql, ...listeners],
+      '@typescript-eslint/no-restricted-imports': ['error', { paths: databaseHandles }],
+    },
+  },
+  {
+    files: ['{src,packages/tables/src}/**/*.repository.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...syntax, ...listeners] },
+  },
+  {
+    files: ['src/platform/database/**/*.ts', 'packages/sql/src/**/*.ts'],
     rules: {
       'no-restricted-syntax': ['error', ...syntax, ...listeners],
       '@typescript-eslint/no-restricted-imports': ['error', { paths: imports }],
@@ -116,8 +127,7 @@ export default defineConfig(
     // The parsers, pages that run in the browser, and what must not import the parsers.
     files: [
       'src/platform/body/json-parser.ts',
-      'src/platform/stored-json.ts',
-      'src/platform/http/keyset.ts',
+      'packages/sql/src/{keyset,stored-json}.ts',
       'src/{api-docs,embedded-postgres}/**/*.ts',
     ],
     rules: { 'no-restricted-properties': ['error', ...properties] },
@@ -125,7 +135,7 @@ export default defineConfig(
   { files: vagueFileNames, rules: { 'no-restricted-syntax': ['error', ...vagueFileName] } },
 
   {
-    files: ['src/**/*.spec.ts'],
+    files: ['{src,packages/{errors,sql,tables}/src}/**/*.spec.ts'],
     rules: {
       'atrium/runtime-types': 'off',
       'no-restricted-syntax': ['error', ...spreads],

@@ -1,4 +1,4 @@
-import { storedTableName } from '../src/modules/workspace-tables/catalog/physical-table.js';
+import { storedTableName } from '../packages/tables/src/catalog/physical-table.js';
 import { Connection, parseReply } from './connection.js';
 import { inTurn, measure, percentile, ratios, secondsOf } from './measure.js';
 import type { Options } from './options.js';

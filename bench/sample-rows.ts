@@ -1,4 +1,4 @@
-import type { ColumnDefinition } from '../src/modules/workspace-tables/catalog/column-plan.js';
+import type { ColumnDefinition } from '../packages/tables/src/catalog/column-plan.js';
 
 /**
  * The eight columns of the measured tables. In this order, their physical columns are `c1` to `c8`.

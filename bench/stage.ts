@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { formerRowsName, storedTableName } from '../src/modules/workspace-tables/catalog/physical-table.js';
+import { formerRowsName, storedTableName } from '../packages/tables/src/catalog/physical-table.js';
 import { EmbeddedPostgres } from '../src/embedded-postgres/embedded-postgres.js';
 import { Connection, parseReply } from './connection.js';
 import type { Options } from './options.js';

@@ -119,11 +119,11 @@ export const listeners = [
   },
 ];
 
-/** For `no-restricted-syntax` in addition, except in repositories and src/platform/database. */
+/** For `no-restricted-syntax` in addition, except in repositories, src/platform/database and packages/sql. */
 export const rawSql = [
   {
     selector:
-      'CallExpression > MemberExpression.callee[property.name=/^(query|affected|execute)$/]:matches([object.name="database"], [object.property.name="database"])',
+      'CallExpression > MemberExpression.callee[property.name=/^(query|affected|execute)$/]:matches([object.name=/^(database|sql)$/], [object.property.name=/^(database|sql)$/])',
     message:
       'SQL is written only in *.repository.ts. Use `database.repository(Entity)` for CRUD, or add a method to a repository.',
   },

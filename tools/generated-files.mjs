@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const BUILD = resolve('dist/src');
+const BUILD = resolve('dist');
 
 export const importBuilt = (file) => import(pathToFileURL(resolve(BUILD, file)).href);
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { ALL_STATUSES, ERROR_EXTENSION, ErrorDto } from '../platform/http/error.dto.js';
-import { type ErrorDefinition, STATUS } from '../platform/http/error-definition.js';
+import { type ErrorDefinition, STATUS } from '../../packages/errors/src/error-definition.js';
 import { findContentName, listImpliedErrors } from './implied-errors.js';
 import {
   type MediaType,

@@ -1,6 +1,6 @@
 import { BODY_ERRORS } from '../platform/body/body.errors.js';
-import { type ErrorDefinition, STATUS } from '../platform/http/error-definition.js';
-import { HTTP_ERRORS } from '../platform/http/http.errors.js';
+import { type ErrorDefinition, STATUS } from '../../packages/errors/src/error-definition.js';
+import { HTTP_ERRORS } from '../../packages/errors/src/http.errors.js';
 import { IDEMPOTENCY_ERRORS } from '../platform/http/idempotency/idempotency.errors.js';
 import { STORAGE_ERRORS } from '../platform/storage/storage.errors.js';
 import { THROTTLING_ERRORS } from '../platform/throttling/throttling.errors.js';

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { type ErrorDefinition, defineErrors, createSection } from '../platform/http/error-definition.js';
+import { type ErrorDefinition, defineErrors, createSection } from '../../packages/errors/src/error-definition.js';
 import { ERROR_EXTENSION } from '../platform/http/error.dto.js';
 import { describeErrors } from './error-responses.js';
 import type { Operation } from './operations.js';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { InvalidArgumentError } from 'commander';
 import { parseInstant } from '../../packages/tabular/src/instant.js';
-import { isUuid } from '../platform/database/uuid.js';
+import { isUuid } from '../../packages/sql/src/uuid.js';
 import * as z from 'zod';
 import { isScope, type Scope, SCOPES } from '../platform/security/scopes.js';
 

@@ -1,5 +1,5 @@
 import { formatForTerminal } from '../../packages/tabular/src/terminal-text.js';
-import { DomainError } from '../platform/http/domain-error.js';
+import { DomainError } from '../../packages/errors/src/domain-error.js';
 import { EnvironmentError } from '../platform/config/environment-error.js';
 import { isDatabaseUnavailable } from '../platform/database/database.errors.js';
 

@@ -1,5 +1,5 @@
-import { isUuid } from '../platform/database/uuid.js';
-import { NotFoundError } from '../platform/http/domain-error.js';
+import { isUuid } from '../../packages/sql/src/uuid.js';
+import { NotFoundError } from '../../packages/errors/src/domain-error.js';
 import type { Services } from './services.js';
 
 /** @param reference an ID, or the email address. @throws {NotFoundError} */

@@ -8,7 +8,7 @@ import {
 } from './body/body-limits.js';
 import { BODY_INTERVAL_S, MIN_BODY_BYTES } from './body/body-timeouts.js';
 import { formatBytes, formatCount, type LimitCatalog } from './config/limits.js';
-import { MAX_LISTED_ERRORS } from './http/domain-error.js';
+import { MAX_LISTED_ERRORS } from '../../packages/errors/src/domain-error.js';
 import { RESPONSE_TTL_S } from './http/idempotency/idempotency-keys.repository.js';
 import { MAX_LIMIT } from './http/page.dto.js';
 

@@ -3,7 +3,7 @@ import type { Database } from '../platform/database/database.js';
 import type { RecordsById } from '../platform/database/entity-columns.js';
 import type { Directory } from '../platform/database/directory.js';
 import type { AcceptedVersions } from '../platform/http/conditional-requests.js';
-import type { Page } from '../platform/http/page.dto.js';
+import type { Page } from '../../packages/sql/src/page-reader.js';
 import type { Principal, WorkspaceAccess } from '../platform/security/principal.js';
 import { resolveWorkspaces } from '../platform/security/workspace-access.js';
 import type { ArchivableRecord, RecordKind, RecordListener } from './archivable-record.js';

@@ -1,6 +1,6 @@
 import { type Type as ClassType } from '@nestjs/common';
 import type { Database } from '../platform/database/database.js';
-import { DomainError, type FieldError, toErrorDetails } from '../platform/http/domain-error.js';
+import { DomainError, type FieldError, toErrorDetails } from '../../packages/errors/src/domain-error.js';
 import { WorkSlices } from '../platform/http/work-slices.js';
 import { validateDto } from '../platform/http/validation/validation.pipe.js';
 import type { ArchivableRecord } from './archivable-record.js';
@@ -8,7 +8,7 @@ import type { BulkCreatedDto, BulkItemDto, BulkCreateQueryDto } from './bulk-cre
 import type { RecordInput, UpsertResult } from './record-values.js';
 import { RECORD_ERRORS } from './records.errors.js';
 import { retryOnUniqueViolation } from './records.js';
-import { HTTP_ERRORS } from '../platform/http/http.errors.js';
+import { HTTP_ERRORS } from '../../packages/errors/src/http.errors.js';
 
 interface BulkCreate<Item extends object, T extends ArchivableRecord> {
   type: ClassType<Item>;

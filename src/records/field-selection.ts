@@ -1,7 +1,7 @@
 import { applyDecorators, type Type as ClassType } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
-import type { Page } from '../platform/http/page.dto.js';
+import type { Page } from '../../packages/sql/src/page-reader.js';
 import { SplitList } from '../platform/http/validation/query-values.decorators.js';
 import { Optional } from './record-fields.decorator.js';
 

@@ -9,9 +9,9 @@ import {
 } from 'typeorm';
 import type { Database } from '../platform/database/database.js';
 import { EntityColumns } from '../platform/database/entity-columns.js';
-import { toLikePattern } from '../platform/database/sql-literal.js';
-import { KEY_TYPES, type KeyColumn, Keyset } from '../platform/http/keyset.js';
-import type { Page } from '../platform/http/page.dto.js';
+import { toLikePattern } from '../../packages/sql/src/sql-literal.js';
+import { KEY_TYPES, type KeyColumn, Keyset } from '../../packages/sql/src/keyset.js';
+import type { Page } from '../../packages/sql/src/page-reader.js';
 import type { ArchivableRecord, RecordKind } from './archivable-record.js';
 import type { RecordQueryDto } from './record-query.dto.js';
 import { getSortType, parseSort, readKeysetPage, readSortValue } from './row-pages.repository.js';

@@ -9,8 +9,8 @@ import type { Scope } from '../platform/security/scopes.js';
 import { BodyLimit } from '../platform/body/body.decorators.js';
 import { BulkCreatedDto, MAX_BULK_ITEMS } from './bulk-create.dto.js';
 import type { UpsertResult } from './record-values.js';
-import { type ErrorDefinition, withMessage } from '../platform/http/error-definition.js';
-import { HTTP_ERRORS } from '../platform/http/http.errors.js';
+import { type ErrorDefinition, withMessage } from '../../packages/errors/src/error-definition.js';
+import { HTTP_ERRORS } from '../../packages/errors/src/http.errors.js';
 import { RECORD_ERRORS } from './records.errors.js';
 
 /** A kind of record: `{ one: 'project', many: 'projects', dto: ProjectDto, scopes: … }`. */

@@ -1,4 +1,5 @@
-import { isEqual, pickChanges } from './record-values.js';
+import { pickChanges } from './record-values.js';
+import { isEqual } from '../../packages/sql/src/stored-json.js';
 
 class Point {
   constructor(

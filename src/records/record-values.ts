@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
-import { parseStoredJson } from '../platform/stored-json.js';
+import { isEqual } from '../../packages/sql/src/stored-json.js';
 
 /** The user who writes; null if no user does. */
 export interface Actor {
@@ -26,15 +25,6 @@ export function pickChanges<T extends object>(record: T, values: Partial<T>): Pa
     ([name, value]) => value !== undefined && !isEqual(record[name as keyof T], value),
   );
   return Object.fromEntries(changes) as Partial<T>;
-}
-
-/** Are two JSON values equal? The order of fields does not matter, and an undefined field counts as absent. */
-export function isEqual(a: unknown, b: unknown): boolean {
-  return a === b || isDeepStrictEqual(toJson(a), toJson(b));
-}
-
-function toJson(value: unknown): unknown {
-  return value === undefined ? undefined : parseStoredJson(JSON.stringify(value));
 }
 
 /** Maps the records of each workspace together, and returns the results in the order of the records. */

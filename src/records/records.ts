@@ -1,11 +1,11 @@
 import { type DeepPartial, type FindOptionsOrder, type FindOptionsWhere, In, IsNull, MoreThan } from 'typeorm';
-import { uuid } from '../platform/database/uuid.js';
+import { uuid } from '../../packages/sql/src/uuid.js';
 import type { Database } from '../platform/database/database.js';
-import { SQLSTATE, sqlState } from '../platform/database/database.errors.js';
+import { SQLSTATE, sqlState } from '../../packages/sql/src/sql-state.js';
 import { EntityColumns, type RecordsById } from '../platform/database/entity-columns.js';
 import type { Directory } from '../platform/database/directory.js';
-import { DomainError, NotFoundError } from '../platform/http/domain-error.js';
-import type { Page } from '../platform/http/page.dto.js';
+import { DomainError, NotFoundError } from '../../packages/errors/src/domain-error.js';
+import type { Page } from '../../packages/sql/src/page-reader.js';
 import { type AcceptedVersions, requireVersion } from '../platform/http/conditional-requests.js';
 import type { WorkspaceAccess } from '../platform/security/principal.js';
 import { requirePermitted } from '../platform/security/workspace-access.js';

@@ -1,7 +1,14 @@
 import type { Database } from '../platform/database/database.js';
-import { type PageStatement, readPage } from '../platform/database/page-reader.js';
-import { type CursorPosition, type CursorValue, KEY_TYPES, type KeyColumn, Keyset } from '../platform/http/keyset.js';
-import type { Page, PageQueryDto } from '../platform/http/page.dto.js';
+import { type PageStatement, readPage } from '../../packages/sql/src/page-reader.js';
+import {
+  type CursorPosition,
+  type CursorValue,
+  KEY_TYPES,
+  type KeyColumn,
+  Keyset,
+} from '../../packages/sql/src/keyset.js';
+import type { PageQueryDto } from '../platform/http/page.dto.js';
+import type { Page } from '../../packages/sql/src/page-reader.js';
 
 interface RowPageQuery extends PageQueryDto {
   /** A column, with `-` before it for the descending order. */

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize, relative } from 'node:path';
 import { HeadingAnchors } from '../../src/api-docs/guide/heading-anchors.js';
-import { findUnknownCommands } from '../support/documented-commands.js';
 import { DOCUMENTS, MARKDOWN_FILES } from '../support/documents.js';
 import { expectNone } from '../support/for-each.js';
 import { listMissing } from '../support/named-code.js';
 import { ROOT } from '../support/service.js';
+import { findUnknownCommands } from './documented-commands.js';
 
 const FOLDERS = ['clients', 'docs', 'examples', 'packages', 'src', 'test', 'tools'];
 const read = (document: string): string => readFileSync(join(ROOT, document), 'utf8').replace(/^```[\s\S]*?^```/gm, '');

@@ -1,5 +1,5 @@
 import { coerceKey, getCoercion } from '../../packages/tabular/src/coercions.js';
-import { toNfc, toNfkd } from '../../packages/tabular/src/normalization.js';
+import { toNfc, toNfkd, normalText, toSlug } from '../../packages/tabular/src/normalization.js';
 import { toIndexEntry } from '../../src/modules/search/search-entries.js';
 import { matchFields, parseSearch, toCode } from '../../src/modules/search/search-matcher.js';
 import { Base64Decoder } from '../../src/platform/body/base64.js';
@@ -11,9 +11,8 @@ import { DTO_LIMITS } from '../../src/platform/body/json-body.js';
 import { decodeBase64 } from '../../src/platform/body/json-files.js';
 import { parseJson } from '../../src/platform/body/json-parser.js';
 import { displayName } from '../../src/platform/body/upload.js';
-import { Keyset } from '../../src/platform/http/keyset.js';
+import { Keyset } from '../../packages/sql/src/keyset.js';
 import { redactSecrets } from '../../src/platform/http/redact-secrets.js';
-import { normalText, toSlug } from '../../src/platform/http/validation/text.decorators.js';
 
 const MIB = 1024 * 1024;
 

@@ -8,7 +8,8 @@ const SERVICE = 'src/modules/tours/tours.service.ts';
 const CONTROLLER = 'src/modules/tours/tours.controller.ts';
 const DATABASE = 'src/platform/database/database.ts';
 const ENVIRONMENT = 'src/platform/config/config.module.ts';
-const SQL_FILE = 'src/modules/workspace-tables/catalog/catalog.repository.ts';
+const SQL_FILE = 'src/modules/workspace-tables/admin/describe-tables.repository.ts';
+const ENGINE = 'packages/tables/src/writer/merge-engine.ts';
 const TEST = 'test/support/api.ts';
 const COMMAND_LINE = 'clients/cli/src/profiles.ts';
 const SPEC = 'src/modules/tours/tours.service.spec.ts';
@@ -62,6 +63,12 @@ const SYNTAX: Sample[] = [
   },
   { code: 'SQL in a function', text: `const a = () => database.affected('DELETE FROM tours');`, message: REPOSITORY },
   { code: 'SQL in a repository', file: SQL_FILE, text: `class A { a() { return this.database.query('SELECT 1'); } }` },
+  {
+    code: 'SQL outside a repository of the engine',
+    file: ENGINE,
+    text: `class A { a() { return this.sql.query('SELECT 1'); } }`,
+    message: 'SQL is written only in *.repository.ts',
+  },
   { code: 'a repository of an entity', text: `class A { a() { return this.database.repository(Tour).find(); } }` },
   {
     code: 'forwardRef',
@@ -134,7 +141,7 @@ const SYNTAX: Sample[] = [
 const CONFIG = '../../platform/config/config.js';
 const PAGE = '../../platform/http/page.dto.js';
 const TEXT =
-  `import { STATUS } from '../../platform/http/error-definition.js'; const TABLE = { a: 1, b: 2 } as const; ` +
+  `import { STATUS } from '../../../packages/errors/src/error-definition.js'; const TABLE = { a: 1, b: 2 } as const; ` +
   `declare const text: string, letter: 'a' | 'b', row: Record<string, unknown>; `;
 const BODY = `import type { CreateTourDto } from './dto/tour.dto.js';`;
 

@@ -4,6 +4,7 @@
  * `differenceAfterwards` the statements after they were applied again. A separate program, because Jest cannot import
  * ES modules.
  */
+import { readdirSync } from 'node:fs';
 import { Logger } from '@nestjs/common';
 import '../../dist/src/app.module.js';
 import { migrations } from '../../dist/migrations/migrations.js';
@@ -13,6 +14,11 @@ import { openDataSource } from '../../dist/src/platform/database/data-source.js'
 
 // Standard output contains only the result.
 Logger.overrideLogger(false);
+
+// The engine of tables writes some fixed tables by SQL, so nothing imports their entities.
+const built = new URL('../../dist/src/', import.meta.url);
+for (const file of readdirSync(built, { recursive: true }))
+  if (file.endsWith('.entity.js')) await import(new URL(file, built).href);
 
 const config = new Config(parseEnvironment({}), { pepper: Buffer.alloc(32), encryptionKey: Buffer.alloc(32) });
 const dataSource = await openDataSource(config, process.argv[2], migrations);

@@ -1,5 +1,5 @@
 import { joinSpecs } from '../support/join-specs.js';
 
 joinSpecs('src', ['src/modules', 'src/platform']);
-joinSpecs('packages');
+joinSpecs('packages', ['packages/tables']);
 joinSpecs('clients');

@@ -1,3 +1,4 @@
 import { joinSpecs } from '../support/join-specs.js';
 
 joinSpecs('src/modules/workspace-tables');
+joinSpecs('packages/tables');

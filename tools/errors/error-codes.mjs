@@ -15,7 +15,10 @@ const OTHER_CODES = /\/(environment|logging)\.ts$/;
 export function readErrorCodes(root) {
   const { config } = ts.readConfigFile(resolve(root, 'tsconfig.json'), ts.sys.readFile);
   const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  const isSource = (name) => name.startsWith(resolve(root, 'src')) && !name.endsWith('.spec.ts');
+  const folders = ['src', 'packages/errors', 'packages/sql', 'packages/tables'].map(
+    (folder) => `${resolve(root, folder)}/`,
+  );
+  const isSource = (name) => folders.some((folder) => name.startsWith(folder)) && !name.endsWith('.spec.ts');
   const program = ts.createProgram(fileNames.filter(isSource), { ...options, noEmit: true, incremental: false });
   const files = program.getSourceFiles().filter(({ fileName }) => isSource(resolve(fileName)));
   const checker = program.getTypeChecker();

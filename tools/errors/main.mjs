@@ -19,11 +19,11 @@ const CODE_OF_PROXIES = 'unknown';
 /** The guides, in one folder per kind. Their names are unique. */
 const DOCUMENTS = readdirSync('docs', { recursive: true });
 /** The folders in the order of their sections. */
-const LAYERS = ['platform', 'records', 'modules'];
+const LAYERS = ['packages/errors/', 'src/platform/', 'src/records/', 'src/modules/', 'packages/tables/'];
 
 /** The definitions of the build, in the order of their sections. A code that has two statuses has two definitions. */
 async function readDefinitions() {
-  const rank = (file) => LAYERS.indexOf(file.split('/')[0]);
+  const rank = (file) => LAYERS.findIndex((layer) => file.startsWith(layer));
   const files = listBuilt('.errors.js').sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
   const modules = await Promise.all(files.map(importBuilt));
   return modules.flatMap((module) => Object.values(module)).flatMap(listDefinitions);
@@ -77,7 +77,7 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 }
 
 const definitions = await readDefinitions();
-const { STATUS } = await importBuilt('platform/http/error-definition.js');
+const { STATUS } = await importBuilt('packages/errors/src/error-definition.js');
 const problems = findProblems(readErrorCodes(process.cwd()), definitions);
 if (problems.length > 0) {
   process.stderr.write(`${problems.join('\n')}\n`);

@@ -27,3 +27,28 @@ export function toNfc(text: string): string {
 export function normalizeName(name: string): string {
   return toNfc(name.trim()).toLowerCase();
 }
+
+/** More than any name or key may have. */
+const MAX_NORMALIZED = 10_000;
+
+/**
+ * The stored form of names and row keys: Unicode NFC without surrounding white space. A text that is too long for them
+ * stays as it is.
+ */
+export function normalText(text: string): string {
+  return text.length > MAX_NORMALIZED ? text : toNfc(text.trim());
+}
+
+/** The words of a text in `a-z` and `0-9`, without accents, with the separator between them; possibly empty. */
+export function toSlug(text: string, separator: '-' | '_'): string {
+  const plain = toNfkd(text.slice(0, MAX_NORMALIZED)).replace(/\p{M}/gu, '').toLowerCase();
+  return plain
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean)
+    .join(separator);
+}
+
+/** Can the text be stored unchanged? PostgreSQL rejects U+0000, and UTF-8 has no single surrogates. */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Config } from '../../platform/config/config.js';
-import type { ErrorDefinition } from '../../platform/http/error-definition.js';
+import type { ErrorDefinition } from '../../../packages/errors/src/error-definition.js';
 import { EXAMPLES_EXTENSION } from '../error-responses.js';
 import type { ApiReference } from '../reference.js';
 import { declareChoices } from './id-choices.js';

@@ -9,8 +9,8 @@ import {
 } from '../../platform/http/conditional-requests.js';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
-import { withMessage } from '../../platform/http/error-definition.js';
-import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
+import { withMessage } from '../../../packages/errors/src/error-definition.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import { PageQueryDto } from '../../platform/http/page.dto.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';

@@ -1,5 +1,5 @@
-import { createSection, defineErrors } from '../../platform/http/error-definition.js';
-import { DomainError, type FieldError, toErrorDetails } from '../../platform/http/domain-error.js';
+import { createSection, defineErrors } from '../../../packages/errors/src/error-definition.js';
+import { DomainError, type FieldError, toErrorDetails } from '../../../packages/errors/src/domain-error.js';
 
 /** Policies of a workspace. */
 export const MAX_POLICIES = 200;

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { SharedReads } from '../../platform/database/shared-reads.js';
-import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
+import type { PageQueryDto } from '../../platform/http/page.dto.js';
+import type { Page } from '../../../packages/sql/src/page-reader.js';
 import { getRowPage } from '../../records/row-pages.repository.js';
 import type { AccessPolicyRecord } from './access-policy.entity.js';
 import type { PolicyRules } from './policy-rules.js';

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { uuid } from '../../platform/database/uuid.js';
+import { uuid } from '../../../packages/sql/src/uuid.js';
 import { Database } from '../../platform/database/database.js';
-import { SQLSTATE, translateSqlState } from '../../platform/database/database.errors.js';
-import { DomainError, type FieldError, NotFoundError } from '../../platform/http/domain-error.js';
+import { SQLSTATE, translateSqlState } from '../../../packages/sql/src/sql-state.js';
+import { DomainError, type FieldError, NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
-import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
+import type { PageQueryDto } from '../../platform/http/page.dto.js';
+import type { Page } from '../../../packages/sql/src/page-reader.js';
 import type { AccessPolicy, Identity, WorkspaceRole } from '../../platform/security/principal.js';
-import { isEqual } from '../../records/record-values.js';
+import { isEqual } from '../../../packages/sql/src/stored-json.js';
 import { type AuditKind, AuditService, type Change, listChanges } from '../audit/audit.service.js';
 import { AccessPoliciesRepository } from './access-policies.repository.js';
 import {

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../platform/http/domain-error.js';
+import type { FieldError } from '../../../packages/errors/src/domain-error.js';
 import type { PolicyRules } from './policy-rules.js';
 
 /**

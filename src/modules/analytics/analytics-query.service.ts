@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidRequestError, NotFoundError } from '../../platform/http/domain-error.js';
+import { InvalidRequestError, NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { resolveTargetWorkspace } from '../../platform/security/workspace-access.js';
 import type { RecordFilter } from '../../records/record-filter.js';
 import { RowReferences } from '../../records/row-references.js';
 import { ProjectsService } from '../projects/projects.service.js';
-import { UnknownRowError, UnknownTableError } from '../workspace-tables/workspace-tables.errors.js';
+import { UnknownRowError, UnknownTableError } from '../../../packages/tables/src/catalog/tables.errors.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import {
   canonicalizeTimezone,

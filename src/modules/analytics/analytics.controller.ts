@@ -12,7 +12,7 @@ import { NoteAnalyticsDto } from './dto/note-analytics.dto.js';
 import { OverviewDto } from './dto/overview.dto.js';
 import { TableAnalyticsDto } from './dto/table-analytics.dto.js';
 import { TourAnalyticsDto } from './dto/tour-analytics.dto.js';
-import { TABLE_ERRORS } from '../workspace-tables/workspace-tables.errors.js';
+import { TABLE_ERRORS } from '../../../packages/tables/src/catalog/tables.errors.js';
 
 @ApiGroup({
   name: 'Analytics',

@@ -1,4 +1,4 @@
-import { createSection, defineErrors } from '../../platform/http/error-definition.js';
+import { createSection, defineErrors } from '../../../packages/errors/src/error-definition.js';
 
 export const ANALYTICS_ERRORS = defineErrors(createSection('Analytics', 'analytics'), {
   empty_range: {

@@ -1,5 +1,5 @@
-import { UnavailableError } from '../../platform/http/domain-error.js';
-import { createSection, defineErrors } from '../../platform/http/error-definition.js';
+import { UnavailableError } from '../../../packages/errors/src/domain-error.js';
+import { createSection, defineErrors } from '../../../packages/errors/src/error-definition.js';
 
 export const ATTACHMENT_ERRORS = defineErrors(createSection('Files', 'notes'), {
   invalid_signature: {

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { uuid } from '../../platform/database/uuid.js';
+import { uuid } from '../../../packages/sql/src/uuid.js';
 import { withExtension } from '../../platform/body/file-extensions.js';
 import type { Upload } from '../../platform/body/upload.js';
-import { SQLSTATE, translateSqlState } from '../../platform/database/database.errors.js';
+import { SQLSTATE, translateSqlState } from '../../../packages/sql/src/sql-state.js';
 import { Database } from '../../platform/database/database.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import { Directory } from '../../platform/database/directory.js';
-import { NotFoundError } from '../../platform/http/domain-error.js';
+import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import type { ServedFile } from '../../platform/http/file-reply.js';
 import { listCallerPolicies } from '../../platform/security/caller-policies.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';

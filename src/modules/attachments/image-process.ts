@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { parseStoredJson } from '../../platform/stored-json.js';
+import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
 import { ignoreErrors } from '../../platform/listeners.js';
 
 /** Limit of the memory of the process, in KiB: ordinary photos need less than half of it. */

@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import type { StoredFileDto } from '../../platform/storage/stored-file.dto.js';
 import { ATTACHMENT_ERRORS } from './attachments.errors.js';
-import { parseStoredJson } from '../../platform/stored-json.js';
-import { DomainError } from '../../platform/http/domain-error.js';
+import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
 
 /** What a URL of an attachment returns. */
 export type FileVariant = 'file' | 'thumbnail';

@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { TestDatabase } from '../../../test/support/service.js';
 import type { Database } from '../../platform/database/database.js';
-import { uuid } from '../../platform/database/uuid.js';
-import type { CursorPosition } from '../../platform/http/keyset.js';
+import { uuid } from '../../../packages/sql/src/uuid.js';
+import type { CursorPosition } from '../../../packages/sql/src/keyset.js';
 import { AuditEntriesRepository, type EntryFilter } from './audit-entries.repository.js';
 import { WORKSPACE_KINDS } from './audit-kinds.js';
 

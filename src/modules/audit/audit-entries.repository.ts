@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { readPage, type RowPage } from '../../platform/database/page-reader.js';
-import { type CursorPosition, KEY_TYPES, Keyset } from '../../platform/http/keyset.js';
+import { readPage, type RowPage } from '../../../packages/sql/src/page-reader.js';
+import { type CursorPosition, KEY_TYPES, Keyset } from '../../../packages/sql/src/keyset.js';
 import { isOfUser } from './audit-kinds.js';
 import type { AuthEvent } from './auth-event.entity.js';
 

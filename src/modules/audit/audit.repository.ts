@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
-import { NEW_UUID_IN_SQL } from '../../platform/database/uuid.js';
+import { NEW_UUID_IN_SQL } from '../../../packages/sql/src/uuid.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import type { AuthEvent } from './auth-event.entity.js';
 

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Database } from '../../platform/database/database.js';
 import { currentOrigin } from '../../platform/http/middleware.js';
 import type { Identity } from '../../platform/security/principal.js';
-import { isEqual } from '../../records/record-values.js';
+import { isEqual } from '../../../packages/sql/src/stored-json.js';
 import { EventsService } from '../events/events.service.js';
 import type { AuditKind } from './audit-kinds.js';
 import { AuditRepository, type InsertClause, type NewEvent } from './audit.repository.js';

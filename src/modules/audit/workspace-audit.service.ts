@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { CursorPosition } from '../../platform/http/keyset.js';
-import type { Page } from '../../platform/http/page.dto.js';
+import type { CursorPosition } from '../../../packages/sql/src/keyset.js';
+import type { Page } from '../../../packages/sql/src/page-reader.js';
 import { EventsService } from '../events/events.service.js';
 import {
   type EntryFilter,

@@ -3,11 +3,8 @@ import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import { clientAddress } from '../../platform/http/client-address.js';
 import type { Identity } from '../../platform/security/principal.js';
-import {
-  AccessDeniedError,
-  InsufficientRoleError,
-  InsufficientScopeError,
-} from '../../platform/security/security.errors.js';
+import { AccessDeniedError } from '../../../packages/errors/src/domain-error.js';
+import { InsufficientRoleError, InsufficientScopeError } from '../../platform/security/security.errors.js';
 import { findNamedWorkspace } from '../../platform/security/workspace-access.js';
 import { type AuditedCaller, type AuditedEvent, type AuditKind, AuditService } from '../audit/audit.service.js';
 import { ApiKeyAuthenticator } from './api-key-authenticator.js';

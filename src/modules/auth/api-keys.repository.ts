@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { SharedReads } from '../../platform/database/shared-reads.js';
-import { NotFoundError } from '../../platform/http/domain-error.js';
-import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
+import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
+import type { PageQueryDto } from '../../platform/http/page.dto.js';
+import type { Page } from '../../../packages/sql/src/page-reader.js';
 import type { Role } from '../../platform/security/roles.js';
 import type { Scope } from '../../platform/security/scopes.js';
 import { getRowPage } from '../../records/row-pages.repository.js';

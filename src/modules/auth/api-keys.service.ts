@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
-import { uuid } from '../../platform/database/uuid.js';
+import { uuid } from '../../../packages/sql/src/uuid.js';
 import { Database } from '../../platform/database/database.js';
-import { DomainError, InvalidRequestError, NotFoundError } from '../../platform/http/domain-error.js';
+import { DomainError, InvalidRequestError, NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import type { Scope } from '../../platform/security/scopes.js';
 import { AccessPoliciesService } from '../access-policies/access-policies.service.js';
 import { AuditService } from '../audit/audit.service.js';

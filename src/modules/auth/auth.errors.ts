@@ -1,7 +1,7 @@
-import { DomainError } from '../../platform/http/domain-error.js';
-import { defineErrors, type ErrorDefinition } from '../../platform/http/error-definition.js';
-import { AccessDeniedError, SECURITY_ERRORS, AUTHENTICATION } from '../../platform/security/security.errors.js';
-import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
+import { DomainError, AccessDeniedError } from '../../../packages/errors/src/domain-error.js';
+import { defineErrors, type ErrorDefinition } from '../../../packages/errors/src/error-definition.js';
+import { SECURITY_ERRORS, AUTHENTICATION } from '../../platform/security/security.errors.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 
 /** Active API keys of a workspace. */
 export const MAX_API_KEYS = 500;

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { Strategy } from 'passport-jwt';
 import { Config } from '../../platform/config/config.js';
 import { isDatabaseUnavailable } from '../../platform/database/database.errors.js';
-import { DomainError } from '../../platform/http/domain-error.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import type { Identity } from '../../platform/security/principal.js';
 import { isScope } from '../../platform/security/scopes.js';
 import { findNamedWorkspace } from '../../platform/security/workspace-access.js';

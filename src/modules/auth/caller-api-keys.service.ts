@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { InvalidRequestError, NotFoundError } from '../../platform/http/domain-error.js';
-import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
+import { InvalidRequestError, NotFoundError } from '../../../packages/errors/src/domain-error.js';
+import type { PageQueryDto } from '../../platform/http/page.dto.js';
+import type { Page } from '../../../packages/sql/src/page-reader.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { grantsAny, type Scope } from '../../platform/security/scopes.js';
 import { InsufficientScopeError } from '../../platform/security/security.errors.js';

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { uuid } from '../../platform/database/uuid.js';
+import { uuid } from '../../../packages/sql/src/uuid.js';
 import { Database } from '../../platform/database/database.js';
-import { NotFoundError } from '../../platform/http/domain-error.js';
+import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import type { Scope } from '../../platform/security/scopes.js';
 import { AuditService } from '../audit/audit.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';

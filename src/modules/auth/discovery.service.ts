@@ -1,13 +1,13 @@
 import type { KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
-import { DomainError } from '../../platform/http/domain-error.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { SCOPES } from '../../platform/security/scopes.js';
 import { AuthorizationServerDto, JwkDto, JwksDto } from './dto/discovery.dto.js';
 import { ALGORITHM } from './signing-key.entity.js';
 import { SigningKeysService } from './signing-keys.service.js';
 import { TOKEN_PATH } from './token-codec.js';
-import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';
 const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post'];

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { DomainError } from '../../platform/http/domain-error.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { onFailure } from '../../platform/http/handler-hooks.js';
 import { AuditService } from '../audit/audit.service.js';
 import { RefreshTokenReusedError } from '../sessions/sessions.errors.js';

@@ -5,7 +5,7 @@ import { FORBIDDEN_GRANT } from '../sessions/sessions.errors.js';
 import { InvalidClientError, InvalidTokenRequestError } from './auth.errors.js';
 import { ClientAuthenticator, type ClientCredentials } from './client-authenticator.js';
 import { TokenCodec } from './token-codec.js';
-import { DomainError } from '../../platform/http/domain-error.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
 
 /** Revokes a session by one of its tokens. */
 @Injectable()

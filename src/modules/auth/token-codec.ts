@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import jwt from 'jsonwebtoken';
 import { DTO_LIMITS } from '../../platform/body/json-body.js';
 import { parseJson } from '../../platform/body/json-parser.js';
-import { uuid } from '../../platform/database/uuid.js';
+import { uuid } from '../../../packages/sql/src/uuid.js';
 import * as z from 'zod';
 import { Config } from '../../platform/config/config.js';
 import { grantsAny, isScope, type Scope } from '../../platform/security/scopes.js';
@@ -10,7 +10,7 @@ import type { RefreshReference } from '../sessions/sessions.service.js';
 import { AUTH_ERRORS } from './auth.errors.js';
 import { ALGORITHM, type KeyUse } from './signing-key.entity.js';
 import { SigningKeysService } from './signing-keys.service.js';
-import { DomainError } from '../../platform/http/domain-error.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
 
 /**
  * Path of the token endpoint (specification, section 4.1): in claims of tokens, in discovery and in the OpenAPI

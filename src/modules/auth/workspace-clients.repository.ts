@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { NotFoundError } from '../../platform/http/domain-error.js';
-import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
+import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
+import type { PageQueryDto } from '../../platform/http/page.dto.js';
+import type { Page } from '../../../packages/sql/src/page-reader.js';
 import { getRowPage } from '../../records/row-pages.repository.js';
 import { joinAcceptedMembership, toClientPolicy } from '../users/users.clauses.js';
 import type { OAuthClientDto } from './dto/oauth-client.dto.js';

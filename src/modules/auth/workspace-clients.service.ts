@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
+import type { PageQueryDto } from '../../platform/http/page.dto.js';
+import type { Page } from '../../../packages/sql/src/page-reader.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { AccessPoliciesService } from '../access-policies/access-policies.service.js';
 import { AuditService } from '../audit/audit.service.js';
@@ -8,7 +9,7 @@ import { UsersService } from '../users/users.service.js';
 import { AUTH_ERRORS } from './auth.errors.js';
 import type { ChangeOAuthClientDto, OAuthClientDto } from './dto/oauth-client.dto.js';
 import { WorkspaceClientsRepository } from './workspace-clients.repository.js';
-import { DomainError } from '../../platform/http/domain-error.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
 
 /** The OAuth clients of the members of a workspace, as its owners restrict them (ADR 0161). */
 @Injectable()

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { uuid } from '../../platform/database/uuid.js';
+import { uuid } from '../../../packages/sql/src/uuid.js';
 import type { Upload } from '../../platform/body/upload.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { NotesService } from '../notes/notes.service.js';
@@ -11,7 +11,7 @@ import { TagsService } from '../tours/tags.service.js';
 import { ToursService } from '../tours/tours.service.js';
 import { EditTablesService } from '../workspace-tables/admin/edit-tables.service.js';
 import { BulkService } from '../workspace-tables/bulk/bulk.service.js';
-import { type View, wholeView } from '../workspace-tables/catalog/view.js';
+import { type View, wholeView } from '../../../packages/tables/src/catalog/view.js';
 import { DEMO_APPROVAL, DEMO_NOTES, DEMO_PHOTO, DEMO_TABLES, DEMO_TAGS, DEMO_TOUR } from './demo-plant.js';
 import type { DemoIds } from './demo-workspace.js';
 

@@ -1,5 +1,5 @@
 import type { AccessPolicyInputDto } from '../access-policies/access-policies.service.js';
-import { ANY_TABLE } from '../access-policies/policy-rules.js';
+import { ANY_TABLE } from '../../../packages/tables/src/catalog/table-rule.js';
 
 const LOCATIONS = 'Demo Locations';
 

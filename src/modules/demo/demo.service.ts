@@ -7,7 +7,7 @@ import { DemoAccess, type DemoAccessKeys } from './demo-access.js';
 import { DemoContent } from './demo-content.js';
 import { type DemoIds, DemoWorkspace } from './demo-workspace.js';
 import { DemoRepository } from './demo.repository.js';
-import { parseStoredJson } from '../../platform/stored-json.js';
+import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
 
 /** Timeout of the request that checks for another running instance. */
 const LIVENESS_TIMEOUT_MS = 1_000;

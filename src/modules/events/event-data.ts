@@ -1,4 +1,4 @@
-import { parseStoredJson } from '../../platform/stored-json.js';
+import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
 
 /** Limit of `data` as JSON, in bytes: an event is smaller than 64 KiB. */
 const MAX_BYTES = 63 * 1024;

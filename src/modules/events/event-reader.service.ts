@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MAX_PAGE_BYTES } from '../../platform/database/page-reader.js';
+import { MAX_PAGE_BYTES } from '../../../packages/sql/src/page-reader.js';
 import { listCallerPolicies, renewCaller, runWithPolicies } from '../../platform/security/caller-policies.js';
 import type { AccessPolicy, Principal } from '../../platform/security/principal.js';
 import { PolicyDeniedError } from '../../platform/security/security.errors.js';

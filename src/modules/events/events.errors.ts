@@ -1,5 +1,5 @@
-import { DomainError, UnavailableError } from '../../platform/http/domain-error.js';
-import { createSection, defineErrors } from '../../platform/http/error-definition.js';
+import { DomainError, UnavailableError } from '../../../packages/errors/src/domain-error.js';
+import { createSection, defineErrors } from '../../../packages/errors/src/error-definition.js';
 
 export const EVENT_ERRORS = defineErrors(createSection('Events', 'events'), {
   events_removed: {

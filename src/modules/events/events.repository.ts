@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { readPage, type RowPage } from '../../platform/database/page-reader.js';
+import { readPage, type RowPage } from '../../../packages/sql/src/page-reader.js';
 import type { EventSource } from './event.entity.js';
 
 /** An event of the log. */

@@ -1,5 +1,5 @@
 import { Injectable, type Type } from '@nestjs/common';
-import { uuid } from '../../platform/database/uuid.js';
+import { uuid } from '../../../packages/sql/src/uuid.js';
 import { Database } from '../../platform/database/database.js';
 import { currentOrigin } from '../../platform/http/middleware.js';
 import { toEventJson } from './event-data.js';

@@ -1,4 +1,4 @@
-import { type FieldError, InvalidRequestError } from '../../platform/http/domain-error.js';
+import { type FieldError, InvalidRequestError } from '../../../packages/errors/src/domain-error.js';
 import { LEGACY_ARRAYS, type LegacyArray } from './legacy-mapping.js';
 
 /** Description of a valid body, for error messages. */

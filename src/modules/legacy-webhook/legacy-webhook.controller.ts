@@ -13,7 +13,7 @@ import { LegacyRecordErrorDto } from './dto/legacy-record-error.dto.js';
 import { LegacyReportDto } from './dto/legacy-report.dto.js';
 import { LEGACY_SHAPE } from './legacy-body.js';
 import { LegacyWebhookService } from './legacy-webhook.service.js';
-import { TABLE_ERRORS } from '../workspace-tables/workspace-tables.errors.js';
+import { TABLE_ERRORS } from '../../../packages/tables/src/catalog/tables.errors.js';
 import { LEGACY_ERRORS } from './legacy-webhook.errors.js';
 
 /** Master data of the legacy schema (specification, section 4.3). */

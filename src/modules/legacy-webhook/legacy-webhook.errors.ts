@@ -1,6 +1,6 @@
-import { DomainError, toErrorDetails } from '../../platform/http/domain-error.js';
+import { DomainError, toErrorDetails } from '../../../packages/errors/src/domain-error.js';
 import type { LegacyRecordErrorDto } from './dto/legacy-record-error.dto.js';
-import { createSection, defineErrors } from '../../platform/http/error-definition.js';
+import { createSection, defineErrors } from '../../../packages/errors/src/error-definition.js';
 
 export const LEGACY_ERRORS = defineErrors(createSection('Legacy webhook', 'migrating-from-the-webhook'), {
   invalid_records: {

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { DomainError } from '../../platform/http/domain-error.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { AuditService } from '../audit/audit.service.js';
 import { BulkService } from '../workspace-tables/bulk/bulk.service.js';
-import { callerView } from '../workspace-tables/catalog/view.js';
+import { callerView } from '../workspace-tables/catalog/caller-view.js';
 import {
   ColumnConflictError,
   InvalidTablesError,
   type TableError,
-} from '../workspace-tables/workspace-tables.errors.js';
+} from '../../../packages/tables/src/catalog/tables.errors.js';
 import { LegacyReportDto } from './dto/legacy-report.dto.js';
 import { type LegacyBody, parseLegacyBody } from './legacy-body.js';
 import { LEGACY_MAPPINGS, toColumns } from './legacy-mapping.js';

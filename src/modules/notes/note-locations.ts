@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidRequestError, NotFoundError } from '../../platform/http/domain-error.js';
+import { InvalidRequestError, NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import { listCallerPolicies } from '../../platform/security/caller-policies.js';
 import type { CountRestriction } from '../../records/record-counters.js';
 import {

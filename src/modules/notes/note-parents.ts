@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Directory } from '../../platform/database/directory.js';
-import { NotFoundError } from '../../platform/http/domain-error.js';
+import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import type { WorkspaceAccess } from '../../platform/security/principal.js';
 import { requirePermitted } from '../../platform/security/workspace-access.js';
 import { ProjectsService } from '../projects/projects.service.js';

@@ -21,7 +21,7 @@ import { Author, type UserAuthor } from './note-author.js';
 import { NoteReaderService } from './note-reader.service.js';
 import { NOT_FOUND, Reads, WritesNote } from './note-routes.decorator.js';
 import { NotesService } from './notes.service.js';
-import { TABLE_ERRORS } from '../workspace-tables/workspace-tables.errors.js';
+import { TABLE_ERRORS } from '../../../packages/tables/src/catalog/tables.errors.js';
 
 interface NoteRoutesOptions {
   read: Scope;

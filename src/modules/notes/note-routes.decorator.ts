@@ -8,11 +8,11 @@ import { Enveloped, Reply } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { recordEtag } from '../../platform/http/conditional-requests.js';
 import { NoteEventPageDto, NotePageDto } from './dto/note.dto.js';
-import { type ErrorDefinition, withMessage } from '../../platform/http/error-definition.js';
-import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
+import { type ErrorDefinition, withMessage } from '../../../packages/errors/src/error-definition.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import { RECORD_CONFLICTS } from '../../records/record-routes.decorator.js';
 import { ATTACHMENT_ERRORS } from '../attachments/attachments.errors.js';
-import { TABLE_ERRORS } from '../workspace-tables/workspace-tables.errors.js';
+import { TABLE_ERRORS } from '../../../packages/tables/src/catalog/tables.errors.js';
 import { NOTE_ERRORS } from './notes.errors.js';
 
 // Decorators that the controllers of all note surfaces share. Method, path and scope are declared in the controllers.

@@ -8,7 +8,7 @@ import { RequireScope } from '../../platform/security/require-scope.decorator.js
 import { NoteStatusesDto } from './dto/save-note.dto.js';
 import { DEFAULT_STATUSES } from './note-status.js';
 import { NoteStatusesService } from './note-statuses.service.js';
-import { TABLE_ERRORS } from '../workspace-tables/workspace-tables.errors.js';
+import { TABLE_ERRORS } from '../../../packages/tables/src/catalog/tables.errors.js';
 
 /** The statuses that notes of a workspace can have. */
 @ApiTags('Workspace notes')

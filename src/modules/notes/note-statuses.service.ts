@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { InvalidRequestError } from '../../platform/http/domain-error.js';
+import { InvalidRequestError } from '../../../packages/errors/src/domain-error.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import { DEFAULT_STATUSES, findStatus, getInitialStatus, normalizeStatus, type NoteStatus } from './note-status.js';
 import { InvalidNoteError } from './notes.errors.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { readPage } from '../../platform/database/page-reader.js';
+import { readPage } from '../../../packages/sql/src/page-reader.js';
 import { isAtRow, type PermittedLocations } from './note-search.repository.js';
 
 /** The texts of a note. */

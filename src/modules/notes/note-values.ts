@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Upload } from '../../platform/body/upload.js';
-import { InvalidRequestError } from '../../platform/http/domain-error.js';
+import { InvalidRequestError } from '../../../packages/errors/src/domain-error.js';
 import { RowReferences } from '../../records/row-references.js';
 import type { ChangeNoteDto, SaveNoteDto } from './dto/save-note.dto.js';
 import type { NoteParent } from './note-parents.js';

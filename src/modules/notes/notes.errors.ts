@@ -1,5 +1,5 @@
-import { DomainError, toErrorDetails, UnavailableError } from '../../platform/http/domain-error.js';
-import { createSection, defineErrors } from '../../platform/http/error-definition.js';
+import { DomainError, toErrorDetails, UnavailableError } from '../../../packages/errors/src/domain-error.js';
+import { createSection, defineErrors } from '../../../packages/errors/src/error-definition.js';
 
 export const NOTE_ERRORS = defineErrors(createSection('Notes', 'notes'), {
   invalid_note: {

@@ -1,8 +1,8 @@
 import { Injectable, type Type } from '@nestjs/common';
-import { uuid } from '../../platform/database/uuid.js';
+import { uuid } from '../../../packages/sql/src/uuid.js';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
-import { SQLSTATE, translateSqlState } from '../../platform/database/database.errors.js';
+import { SQLSTATE, translateSqlState } from '../../../packages/sql/src/sql-state.js';
 import { ExternalIdTakenError } from '../../records/records.errors.js';
 import { EventsService } from '../events/events.service.js';
 import { selectWithSetting } from '../workspaces/workspaces.clauses.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { uuid } from '../../platform/database/uuid.js';
+import { uuid } from '../../../packages/sql/src/uuid.js';
 import type { Upload } from '../../platform/body/upload.js';
 import { Database } from '../../platform/database/database.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
-import { DomainError, NotFoundError } from '../../platform/http/domain-error.js';
+import { DomainError, NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import { retryOnUniqueViolation } from '../../records/records.js';
 import { pickChanges } from '../../records/record-values.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';

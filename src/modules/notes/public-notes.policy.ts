@@ -5,7 +5,7 @@ import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import { PublicQuotaError, PublicTextTooLargeError, NOTE_ERRORS } from './notes.errors.js';
 import { NoteStatisticsRepository } from './note-statistics.repository.js';
 import { countTextBytes } from './stored-bytes.js';
-import { DomainError } from '../../platform/http/domain-error.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
 
 /** Limit of the texts of an anonymous note or message together: 64 KiB. */
 const MAX_TEXT_BYTES = 64 * 1024;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { callerView } from '../workspace-tables/catalog/view.js';
+import { callerView } from '../workspace-tables/catalog/caller-view.js';
 import { ChangeFeedService } from '../workspace-tables/query/change-feed.service.js';
 import type { EntitySet } from './edm.js';
 import { renameColumns } from './entities.js';
@@ -8,7 +8,7 @@ import { getProperty } from './filter-translation.js';
 import { digestPolicies, formatDeltaToken, parseDeltaToken } from './links.js';
 import { ChangedDefinitionError, InvalidODataQueryError, ODATA_ERRORS } from './odata.errors.js';
 import type { QueryOptions } from './query-options.js';
-import { DomainError } from '../../platform/http/domain-error.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
 
 /** A page of what has changed since a revision. */
 export interface ChangesPage {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { NotFoundError } from '../../platform/http/domain-error.js';
+import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import { TableDefinitionsService } from '../workspace-tables/query/table-definitions.service.js';
 import { describeEntitySet, type EntitySet } from './edm.js';
 import type { FindSet } from './filter-translation.js';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
-import { InvalidCursorError } from '../../platform/http/keyset.js';
+import { InvalidCursorError } from '../../../packages/sql/src/keyset.js';
 import { InvalidODataQueryError } from './odata.errors.js';
 import type { QueryOptions } from './query-options.js';
 import type { EntityPage } from './rows.service.js';

@@ -14,11 +14,11 @@ import type { Failure, SendFailure } from '../../platform/http/error.filter.js';
 import { AcceptsText } from '../../platform/body/body.decorators.js';
 import { NoIdempotencyKey } from '../../platform/http/idempotency/no-idempotency-key.decorator.js';
 import { RequireScopeOrBasic } from '../../platform/security/require-scope.decorator.js';
-import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import type { ErrorForm } from '../../platform/http/unreadable-requests.js';
 import { IgnoresQuery } from '../../platform/http/unknown-query.guard.js';
 import { InvalidODataQueryError } from './odata.errors.js';
-import { QUERY_ERRORS } from '../workspace-tables/query.errors.js';
+import { QUERY_ERRORS } from '../../../packages/tables/src/catalog/query.errors.js';
 
 const ODATA_VERSION = { 'OData-Version': '4.0' };
 

@@ -6,12 +6,12 @@ import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { ConditionalRead, isNotModified, versionEtag } from '../../platform/http/conditional-requests.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { FinishedReply } from '../../platform/http/finished-reply.js';
-import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
 import { SECURITY_ERRORS } from '../../platform/security/security.errors.js';
-import { QUERY_ERRORS } from '../workspace-tables/query.errors.js';
-import { TABLE_ERRORS } from '../workspace-tables/workspace-tables.errors.js';
+import { QUERY_ERRORS } from '../../../packages/tables/src/catalog/query.errors.js';
+import { TABLE_ERRORS } from '../../../packages/tables/src/catalog/tables.errors.js';
 import { ChangesService } from './changes.service.js';
 import { EntityPageDto, ODataErrorDto, ServiceDocumentDto, SingleEntityDto } from './dto/odata.dto.js';
 import { describeEntitySet, type EntitySet } from './edm.js';
@@ -39,7 +39,7 @@ import { type Expansion, parseQueryOptions, type QueryOptions, readsOtherTables 
 import { type MetadataLevel, negotiateLevel, parsePreferences, requireXml } from './representation.js';
 import { RowsService } from './rows.service.js';
 import { canTrack, findTrackedRevision } from './tracking.js';
-import { parseStoredJson } from '../../platform/stored-json.js';
+import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
 
 const ApiSet = (description: string, example = 'assets_Example_Assets') =>
   ApiParam({ name: 'set', type: String, description, example });

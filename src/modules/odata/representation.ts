@@ -1,6 +1,6 @@
 import type { Request } from 'express';
-import { DomainError } from '../../platform/http/domain-error.js';
-import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import { InvalidODataQueryError } from './odata.errors.js';
 import { MAX_PAGE_ROWS } from './query-options.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { NotFoundError } from '../../platform/http/domain-error.js';
-import { callerView } from '../workspace-tables/catalog/view.js';
+import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
+import { callerView } from '../workspace-tables/catalog/caller-view.js';
 import { QueryRowsService, type SentMember } from '../workspace-tables/query/query-rows.service.js';
 import type { EntitySet } from './edm.js';
 import { EntitySetsService } from './entity-sets.service.js';

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
 import type { AcceptedVersions } from '../../platform/http/conditional-requests.js';
-import type { Page } from '../../platform/http/page.dto.js';
+import type { Page } from '../../../packages/sql/src/page-reader.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { resolveTargetWorkspace } from '../../platform/security/workspace-access.js';
 import { ArchivableRecordService } from '../../records/archivable-record.service.js';

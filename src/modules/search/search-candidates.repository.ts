@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
-import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
+import { SQLSTATE, sqlState } from '../../../packages/sql/src/sql-state.js';
 import { toStoredCode, toWordQuery } from './search-entries.js';
 import { SearchTooExpensiveError } from './search.errors.js';
 import type { SearchKind } from './search-kinds.js';

@@ -6,8 +6,8 @@ import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
-import { QUERY_ERRORS } from '../workspace-tables/query.errors.js';
-import { TABLE_ERRORS } from '../workspace-tables/workspace-tables.errors.js';
+import { QUERY_ERRORS } from '../../../packages/tables/src/catalog/query.errors.js';
+import { TABLE_ERRORS } from '../../../packages/tables/src/catalog/tables.errors.js';
 import { SearchQueryDto, SearchResultDto } from './dto/search.dto.js';
 import { SearchService } from './search.service.js';
 

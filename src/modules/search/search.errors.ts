@@ -1,8 +1,8 @@
-import { DomainError, toErrorDetails, UnavailableError } from '../../platform/http/domain-error.js';
+import { DomainError, toErrorDetails, UnavailableError } from '../../../packages/errors/src/domain-error.js';
 import { formatCount } from '../../platform/config/limits.js';
-import { createSection, defineErrors } from '../../platform/http/error-definition.js';
-import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
-import { QUERY_ERRORS } from '../workspace-tables/query.errors.js';
+import { createSection, defineErrors } from '../../../packages/errors/src/error-definition.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
+import { QUERY_ERRORS } from '../../../packages/tables/src/catalog/query.errors.js';
 import { MAX_QUERY_WORDS } from './search-limits.js';
 
 export const SEARCH_ERRORS = defineErrors(createSection('Search', 'search'), {

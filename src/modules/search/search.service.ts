@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidRequestError } from '../../platform/http/domain-error.js';
+import { InvalidRequestError } from '../../../packages/errors/src/domain-error.js';
 import { ExpensiveReads } from '../../platform/http/expensive-reads.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { grantsAny } from '../../platform/security/scopes.js';

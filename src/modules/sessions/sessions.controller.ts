@@ -7,8 +7,8 @@ import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireSession } from '../../platform/security/require-scope.decorator.js';
 import { SessionListDto } from './dto/session.dto.js';
 import { SessionsService } from './sessions.service.js';
-import { withMessage } from '../../platform/http/error-definition.js';
-import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
+import { withMessage } from '../../../packages/errors/src/error-definition.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import { SECURITY_ERRORS } from '../../platform/security/security.errors.js';
 
 @ApiTags('Authentication')

@@ -1,5 +1,5 @@
-import { DomainError } from '../../platform/http/domain-error.js';
-import { defineErrors, type ErrorDefinition } from '../../platform/http/error-definition.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
+import { defineErrors, type ErrorDefinition } from '../../../packages/errors/src/error-definition.js';
 import { AUTHENTICATION, SECURITY_ERRORS } from '../../platform/security/security.errors.js';
 
 export const SESSION_ERRORS = defineErrors(AUTHENTICATION, {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, Raw } from 'typeorm';
-import { uuid } from '../../platform/database/uuid.js';
+import { uuid } from '../../../packages/sql/src/uuid.js';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
-import { DomainError, NotFoundError } from '../../platform/http/domain-error.js';
+import { DomainError, NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import type { Principal, WorkspaceRole } from '../../platform/security/principal.js';
 import { InsufficientScopeError } from '../../platform/security/security.errors.js';
 import type { Scope } from '../../platform/security/scopes.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { NEW_UUID_IN_SQL } from '../../platform/database/uuid.js';
+import { NEW_UUID_IN_SQL } from '../../../packages/sql/src/uuid.js';
 import { joinEvents, joinLogEnd } from '../events/events.clauses.js';
 import type { DeliveryAttempt, DeliveryStatus } from './event-delivery.entity.js';
 

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { uuid } from '../../platform/database/uuid.js';
+import { uuid } from '../../../packages/sql/src/uuid.js';
 import { Database } from '../../platform/database/database.js';
-import { DomainError, NotFoundError } from '../../platform/http/domain-error.js';
-import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
+import { DomainError, NotFoundError } from '../../../packages/errors/src/domain-error.js';
+import type { PageQueryDto } from '../../platform/http/page.dto.js';
+import type { Page } from '../../../packages/sql/src/page-reader.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { getRowPage } from '../../records/row-pages.repository.js';
 import { EventReaderService } from '../events/event-reader.service.js';

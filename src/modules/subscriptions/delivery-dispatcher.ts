@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { uuid } from '../../platform/database/uuid.js';
+import { uuid } from '../../../packages/sql/src/uuid.js';
 import { Config } from '../../platform/config/config.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import { EventReaderService } from '../events/event-reader.service.js';

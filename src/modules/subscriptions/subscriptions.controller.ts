@@ -17,8 +17,8 @@ import {
   SubscriptionDto,
 } from './dto/subscriptions.dto.js';
 import { SubscriptionsService } from './subscriptions.service.js';
-import { withMessage } from '../../platform/http/error-definition.js';
-import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
+import { withMessage } from '../../../packages/errors/src/error-definition.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import { POLICY_ERRORS } from '../access-policies/access-policies.errors.js';
 import { EVENT_ERRORS } from '../events/events.errors.js';
 import { SUBSCRIPTION_ERRORS } from './subscriptions.errors.js';

@@ -1,5 +1,5 @@
-import { DomainError } from '../../platform/http/domain-error.js';
-import { createSection, defineErrors } from '../../platform/http/error-definition.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
+import { createSection, defineErrors } from '../../../packages/errors/src/error-definition.js';
 
 /** Subscriptions of a workspace. */
 export const MAX_SUBSCRIPTIONS = 500;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { NotFoundError } from '../../platform/http/domain-error.js';
+import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import { AuditService } from '../audit/audit.service.js';
 import { selectLastSequence } from '../events/events.clauses.js';
 import { DeliveriesRepository, type SubscriptionKey } from './deliveries.repository.js';

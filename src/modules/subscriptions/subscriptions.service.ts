@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { uuid } from '../../platform/database/uuid.js';
+import { uuid } from '../../../packages/sql/src/uuid.js';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
-import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
+import type { PageQueryDto } from '../../platform/http/page.dto.js';
+import type { Page } from '../../../packages/sql/src/page-reader.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { encrypt } from '../../platform/security/encryption.js';
 import { getRowPage } from '../../records/row-pages.repository.js';
@@ -19,7 +20,7 @@ import { Subscription } from './subscription.entity.js';
 import { MAX_SUBSCRIPTIONS, InvalidReceiverUrlError, SUBSCRIPTION_ERRORS } from './subscriptions.errors.js';
 import { type ListedSubscription, SubscriptionsRepository } from './subscriptions.repository.js';
 import { generateWebhookSecret } from './webhook-signature.js';
-import { DomainError } from '../../platform/http/domain-error.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
 
 /** How long the previous secret signs, too, after a new one was issued. */
 const PREVIOUS_SECRET_MS = 24 * 3_600_000;

@@ -8,7 +8,7 @@ import { selectFields } from '../../records/field-selection.js';
 import { defineRecordRoutes, replyToBulk, replyToUpsert } from '../../records/record-routes.decorator.js';
 import { ChangeTagDto, CreateTagDto, ListTagsDto, TagDto, TagIdDto, TagPageDto, TagsBulkDto } from './dto/tag.dto.js';
 import { TagsService } from './tags.service.js';
-import { TABLE_ERRORS } from '../workspace-tables/workspace-tables.errors.js';
+import { TABLE_ERRORS } from '../../../packages/tables/src/catalog/tables.errors.js';
 import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
 
 const { CreateRoute, BulkCreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveRoute, RestoreRoute } =

@@ -3,7 +3,7 @@ import type { FindOptionsWhere } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
 import type { AcceptedVersions } from '../../platform/http/conditional-requests.js';
-import type { Page } from '../../platform/http/page.dto.js';
+import type { Page } from '../../../packages/sql/src/page-reader.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { ArchivableRecordService } from '../../records/archivable-record.service.js';
 import type { BulkCreatedDto, BulkCreateQueryDto } from '../../records/bulk-create.dto.js';

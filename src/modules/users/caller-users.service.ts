@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
-import { SQLSTATE, translateSqlState } from '../../platform/database/database.errors.js';
-import { DomainError, NotFoundError } from '../../platform/http/domain-error.js';
-import type { Page } from '../../platform/http/page.dto.js';
+import { SQLSTATE, translateSqlState } from '../../../packages/sql/src/sql-state.js';
+import { DomainError, NotFoundError } from '../../../packages/errors/src/domain-error.js';
+import type { Page } from '../../../packages/sql/src/page-reader.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
 import type { Principal } from '../../platform/security/principal.js';
 import {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
-import { NotFoundError } from '../../platform/http/domain-error.js';
+import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import type { Principal } from '../../platform/security/principal.js';
 import type { InvitationListDto } from './dto/invitation.dto.js';
 import { MembershipsRepository } from './memberships.repository.js';

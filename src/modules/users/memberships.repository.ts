@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { toLikePattern } from '../../platform/database/sql-literal.js';
-import type { Page } from '../../platform/http/page.dto.js';
+import { toLikePattern } from '../../../packages/sql/src/sql-literal.js';
+import type { Page } from '../../../packages/sql/src/page-reader.js';
 import { getRowPage } from '../../records/row-pages.repository.js';
 import { joinWorkspace } from '../workspaces/workspaces.clauses.js';
 import { IS_ACTIVE_OWNER, joinActiveUser } from './users.clauses.js';

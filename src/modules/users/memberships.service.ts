@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type FindOptionsWhere, In, IsNull } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
-import type { DomainError } from '../../platform/http/domain-error.js';
+import type { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { DEFAULT_ROLE, type Role } from '../../platform/security/roles.js';
 import { type Actor, pickChanges, type RecordInput, type UpsertResult } from '../../records/record-values.js';
 import { ArchivedError, ParentImmutableError } from '../../records/records.errors.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { NotFoundError } from '../../platform/http/domain-error.js';
+import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import type { Role } from '../../platform/security/roles.js';
 import { AuditService } from '../audit/audit.service.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';

@@ -1,6 +1,6 @@
-import { DomainError } from '../../platform/http/domain-error.js';
-import { createSection, defineErrors } from '../../platform/http/error-definition.js';
-import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
+import { createSection, defineErrors } from '../../../packages/errors/src/error-definition.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 
 export const USER_ERRORS = defineErrors(createSection('Users', 'records'), {
   own_access: {

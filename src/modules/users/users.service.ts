@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { NotFoundError } from '../../platform/http/domain-error.js';
+import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import { ACCEPTED, Membership } from './membership.entity.js';
 import { normalizeEmail, User } from './user.entity.js';
 import { type MemberClient, UsersRepository } from './users.repository.js';

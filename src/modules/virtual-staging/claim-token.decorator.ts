@@ -1,8 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { isUuid } from '../../platform/database/uuid.js';
-import { InvalidRequestError } from '../../platform/http/domain-error.js';
+import { isUuid } from '../../../packages/sql/src/uuid.js';
+import { InvalidRequestError } from '../../../packages/errors/src/domain-error.js';
 
 export const CLAIM_TOKEN_HEADER = 'X-Claim-Token';
 

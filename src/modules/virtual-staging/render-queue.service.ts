@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { In } from 'typeorm';
-import { uuid } from '../../platform/database/uuid.js';
+import { uuid } from '../../../packages/sql/src/uuid.js';
 import { requireImages } from '../../platform/body/file-policy.js';
 import type { Upload } from '../../platform/body/upload.js';
 import { Database } from '../../platform/database/database.js';
@@ -27,9 +27,9 @@ import {
 import { VirtualStagingVariation } from './virtual-staging-variation.entity.js';
 import { VirtualStaging, VIRTUAL_STAGING_TYPES, type VirtualStagingStatus } from './virtual-staging.entity.js';
 import { AlreadyFinishedError, InvalidStagingError, STAGING_ERRORS } from './virtual-staging.errors.js';
-import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import { VirtualStagingsService } from './virtual-stagings.service.js';
-import { DomainError } from '../../platform/http/domain-error.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
 
 /** Variations per claim. */
 const MAX_VARIATIONS = 100;

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { In } from 'typeorm';
-import { uuid } from '../../platform/database/uuid.js';
+import { uuid } from '../../../packages/sql/src/uuid.js';
 import { requireImages } from '../../platform/body/file-policy.js';
 import type { Upload } from '../../platform/body/upload.js';
 import { Database } from '../../platform/database/database.js';
@@ -13,7 +13,7 @@ import { VirtualStagingVariation } from './virtual-staging-variation.entity.js';
 import { VirtualStaging } from './virtual-staging.entity.js';
 import { InvalidStagingError, STAGING_ERRORS } from './virtual-staging.errors.js';
 import { BODY_ERRORS } from '../../platform/body/body.errors.js';
-import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 
 /** Never returned: the claim token authorizes the renderer. */
 const INTERNAL_FIELDS = ['sourceId', 'claim', 'leaseSeconds'] as const;

@@ -1,6 +1,6 @@
-import { DomainError } from '../../platform/http/domain-error.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import type { VirtualStagingStatus } from './virtual-staging.entity.js';
-import { createSection, defineErrors, type ErrorDefinition } from '../../platform/http/error-definition.js';
+import { createSection, defineErrors, type ErrorDefinition } from '../../../packages/errors/src/error-definition.js';
 import { RECORD_ERRORS } from '../../records/records.errors.js';
 
 export const STAGING_ERRORS = defineErrors(createSection('Virtual staging', 'virtual-staging'), {

@@ -24,7 +24,7 @@ import {
   StagingPageDto,
 } from './dto/virtual-staging.dto.js';
 import { VirtualStagingsService } from './virtual-stagings.service.js';
-import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import { ATTACHMENT_ERRORS } from '../attachments/attachments.errors.js';
 import { INVALID_STAGING, STAGING_CONFLICTS } from './virtual-staging.errors.js';
 

@@ -4,7 +4,7 @@ import type { Upload } from '../../platform/body/upload.js';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
-import type { Page } from '../../platform/http/page.dto.js';
+import type { Page } from '../../../packages/sql/src/page-reader.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { ArchivableRecordService } from '../../records/archivable-record.service.js';
 import { RecordCounters } from '../../records/record-counters.js';

@@ -7,9 +7,9 @@ import {
   ROW_MAX_BYTES,
   TOMBSTONE_DAYS,
 } from '../../platform/config/limits.js';
-import { MAX_PAGE_BYTES } from '../../platform/database/page-reader.js';
-import { MAX_LOCATION_TABLES } from './catalog/catalog-writes.repository.js';
-import { MAX_COMPOSITE_INDEXES, MAX_INDEXES } from './catalog/column-indexes.js';
+import { MAX_PAGE_BYTES } from '../../../packages/sql/src/page-reader.js';
+import { MAX_LOCATION_TABLES } from '../../../packages/tables/src/catalog/catalog-writes.repository.js';
+import { MAX_COMPOSITE_INDEXES, MAX_INDEXES } from '../../../packages/tables/src/catalog/column-indexes.js';
 import {
   DEFAULT_PAGE_ROWS,
   MAX_AGGREGATE_S,
@@ -17,10 +17,14 @@ import {
   MAX_PAGE_ROWS,
   MAX_REQUEST_ROWS,
   MAX_REQUEST_TABLES,
-} from './catalog/request-limits.js';
-import { MAX_REFERENCED_TABLES, MAX_REFERENCES } from './catalog/referenced-tables.js';
-import { MAX_LEVELS } from './catalog/rows.repository.js';
-import { MAX_HISTORY_DAYS, MAX_UNIQUE_COLUMNS, MAX_UNIQUE_TOGETHER } from './catalog/table-options.js';
+} from '../../../packages/tables/src/catalog/request-limits.js';
+import { MAX_REFERENCED_TABLES, MAX_REFERENCES } from '../../../packages/tables/src/catalog/referenced-tables.js';
+import { MAX_LEVELS } from '../../../packages/tables/src/catalog/rows.repository.js';
+import {
+  MAX_HISTORY_DAYS,
+  MAX_UNIQUE_COLUMNS,
+  MAX_UNIQUE_TOGETHER,
+} from '../../../packages/tables/src/catalog/table-options.js';
 import { DEFAULT_EXPIRY_DAYS } from './history/proposal-gate.js';
 import { MAX_PROPOSAL_BYTES, RETENTION_DAYS as PROPOSAL_RETENTION_DAYS } from './history/proposals.repository.js';
 import { RETENTION_DAYS } from './imports/import-records.repository.js';

@@ -28,10 +28,10 @@ import { UndoPlanRepository } from './batches/undo-plan.repository.js';
 import { UndoService } from './batches/undo.service.js';
 import { BulkController } from './bulk/bulk.controller.js';
 import { BulkService } from './bulk/bulk.service.js';
+import { DeletionEngine } from './bulk/deletion-engine.js';
 import { DeleteRowsController } from './bulk/delete-rows.controller.js';
 import { DeleteRowsService } from './bulk/delete-rows.service.js';
-import { CatalogModule } from './catalog/catalog.module.js';
-import { ENTITY_BY_PATH } from './catalog/entity-kind.js';
+import { ENTITY_BY_PATH } from '../../../packages/tables/src/catalog/entity-kind.js';
 import { EngineModule } from './engine/engine.module.js';
 import { CompareService } from './imports/compare.service.js';
 import { ErrorLog } from './imports/error-log.js';
@@ -60,6 +60,7 @@ import { RenameChecks } from './rows/rename-checks.js';
 import { RenameRepository } from './rows/rename.repository.js';
 import { RenameService } from './rows/rename.service.js';
 import { RowController } from './rows/row.controller.js';
+import { RowRequests } from './rows/row-requests.js';
 import { WriteRowService } from './rows/write-row.service.js';
 
 /**
@@ -67,7 +68,7 @@ import { WriteRowService } from './rows/write-row.service.js';
  * and of queries. The README.md of this folder explains the folders.
  */
 @Module({
-  imports: [AccessPoliciesModule, AuditModule, CatalogModule, EngineModule, EventsModule, QueryModule],
+  imports: [AccessPoliciesModule, AuditModule, EngineModule, EventsModule, QueryModule],
   controllers: [
     BatchesController,
     BulkController,
@@ -88,6 +89,7 @@ import { WriteRowService } from './rows/write-row.service.js';
     // bulk
     BulkService,
     DeleteRowsService,
+    DeletionEngine,
     // imports
     CompareService,
     ErrorLog,
@@ -114,6 +116,7 @@ import { WriteRowService } from './rows/write-row.service.js';
     RenameRepository,
     RenameService,
     ReadRowService,
+    RowRequests,
     WriteRowService,
     // admin
     ColumnIndexBuilder,

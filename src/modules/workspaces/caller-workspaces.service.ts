@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { SQLSTATE, translateSqlState } from '../../platform/database/database.errors.js';
-import { InvalidRequestError } from '../../platform/http/domain-error.js';
-import type { Page } from '../../platform/http/page.dto.js';
+import { SQLSTATE, translateSqlState } from '../../../packages/sql/src/sql-state.js';
+import { InvalidRequestError } from '../../../packages/errors/src/domain-error.js';
+import type { Page } from '../../../packages/sql/src/page-reader.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { resolveWorkspaces } from '../../platform/security/workspace-access.js';

@@ -1,4 +1,4 @@
-import { quoteLiteral } from '../../platform/database/sql-literal.js';
+import { quoteLiteral } from '../../../packages/sql/src/sql-literal.js';
 
 /** JOIN of a workspace, with `w.id` and `w.name`. */
 export function joinWorkspace(id: string): string {

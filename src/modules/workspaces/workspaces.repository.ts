@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { toLikePattern } from '../../platform/database/sql-literal.js';
-import type { Page } from '../../platform/http/page.dto.js';
+import { toLikePattern } from '../../../packages/sql/src/sql-literal.js';
+import type { Page } from '../../../packages/sql/src/page-reader.js';
 import { getRowPage } from '../../records/row-pages.repository.js';
 import type { ListWorkspacesDto } from './dto/workspace.dto.js';
 import type { Workspace } from './workspace.entity.js';

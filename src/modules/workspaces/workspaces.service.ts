@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { uuid } from '../../platform/database/uuid.js';
+import { uuid } from '../../../packages/sql/src/uuid.js';
 import { Database } from '../../platform/database/database.js';
-import { NotFoundError } from '../../platform/http/domain-error.js';
-import { toSlug } from '../../platform/http/validation/text.decorators.js';
+import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
+import { toSlug } from '../../../packages/tabular/src/normalization.js';
 import { AuditService, listChanges } from '../audit/audit.service.js';
 import { Workspace, type WorkspaceSettings } from './workspace.entity.js';
 import type { WorkspaceProvisioner } from './workspace-provisioner.js';

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '../http/domain-error.js';
+import { InvalidRequestError } from '../../../packages/errors/src/domain-error.js';
 
 const TAB = 0x09;
 const LINE_FEED = 0x0a;

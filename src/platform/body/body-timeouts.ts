@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NextFunction, Request, Response } from 'express';
 import { endAndDrain } from '../http/connections.js';
-import { DomainError } from '../http/domain-error.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { watchRate } from '../http/rate-watch.js';
-import { HTTP_ERRORS } from '../http/http.errors.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import { listen, listenOnce } from '../listeners.js';
 
 /** A body must have a number of bytes, about 1 KiB per second, in each interval of so many seconds. */

@@ -1,6 +1,6 @@
-import { DomainError, InvalidRequestError } from '../http/domain-error.js';
-import { ALL_REQUESTS, defineErrors } from '../http/error-definition.js';
-import { HTTP_ERRORS } from '../http/http.errors.js';
+import { DomainError, InvalidRequestError } from '../../../packages/errors/src/domain-error.js';
+import { ALL_REQUESTS, defineErrors } from '../../../packages/errors/src/error-definition.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 
 export const BODY_ERRORS = defineErrors(ALL_REQUESTS, {
   malformed_json: {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { UnavailableError } from '../http/domain-error.js';
-import { HTTP_ERRORS } from '../http/http.errors.js';
+import { UnavailableError } from '../../../packages/errors/src/domain-error.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 
 /** Longest `Retry-After` of an overloaded instance, in seconds. */
 const MAX_RETRY_AFTER_S = 3;

@@ -1,5 +1,5 @@
 import { TextDecoder } from 'node:util';
-import { UnsupportedMediaTypeError } from '../http/domain-error.js';
+import { UnsupportedMediaTypeError } from '../../../packages/errors/src/domain-error.js';
 
 /** The parameter of a Content-Type, with or without quotes. */
 const CHARSET = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]*))/i;

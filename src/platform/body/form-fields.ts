@@ -1,7 +1,7 @@
-import { DomainError } from '../http/domain-error.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { MalformedFormError } from './body.errors.js';
 import { checkStructure } from './json-structure.js';
-import { parseStoredJson } from '../stored-json.js';
+import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
 
 /** Fields of a form. */
 export const MAX_FIELDS = 1_000;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { DomainError } from '../http/domain-error.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { MAX_BODY_BYTES, MAX_FORM_BYTES } from './body-limits.js';
 import { FormTooLargeError, MalformedFormError } from './body.errors.js';
 import { pipeRequest } from './body-receiver.js';

@@ -1,4 +1,4 @@
-import { UnsupportedMediaTypeError } from '../http/domain-error.js';
+import { UnsupportedMediaTypeError } from '../../../packages/errors/src/domain-error.js';
 import { Base64Decoder } from './base64.js';
 import { MalformedFormError } from './body.errors.js';
 import { requireCharset } from './charset.js';

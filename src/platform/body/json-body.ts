@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import { DomainError } from '../http/domain-error.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import type { BodyOptions } from './body.decorators.js';
 import { parseJsonBytes } from './json-parser.js';
 import { type Charset, isUtf8Charset } from './charset.js';
 import { JsonScanner, type StructureLimits } from './json-scanner.js';
 import { MAX_DEPTH } from './json-structure.js';
 import { BODY_ERRORS } from './body.errors.js';
-import { HTTP_ERRORS } from '../http/http.errors.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 
 const MIB = 1024 * 1024;
 

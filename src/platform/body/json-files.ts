@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type FieldError, InvalidRequestError, unknownField } from '../http/domain-error.js';
+import { type FieldError, InvalidRequestError, unknownField } from '../../../packages/errors/src/domain-error.js';
 import { Base64Decoder, invalidBase64 } from './base64.js';
 import { FilePolicy } from './file-policy.js';
 import type { TemporaryFileQuota } from './temporary-files.js';

@@ -9,9 +9,9 @@ import {
   COMMA,
   QUOTE,
 } from '../../../packages/tabular/src/json-syntax.js';
-import { DomainError } from '../http/domain-error.js';
-import type { ErrorDefinition } from '../http/error-definition.js';
-import { HTTP_ERRORS } from '../http/http.errors.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
+import type { ErrorDefinition } from '../../../packages/errors/src/error-definition.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import { BODY_ERRORS } from './body.errors.js';
 
 /** Bytes of numbers. */

@@ -1,4 +1,4 @@
-import { DomainError } from '../http/domain-error.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { checkStructure, countStructure, diagnose, withExactNumbers } from './json-structure.js';
 
 describe('checkStructure', () => {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { BACKSLASH, type OpenValue, QUOTE, toPath, walkJson } from '../../../packages/tabular/src/json-syntax.js';
-import { DomainError, type FieldError, MAX_LISTED_ERRORS } from '../http/domain-error.js';
+import { DomainError, type FieldError, MAX_LISTED_ERRORS } from '../../../packages/errors/src/domain-error.js';
 import { redactSecrets } from '../http/redact-secrets.js';
 import { DIGIT_0, DIGIT_9, JsonScanner, LONG_NUMBER, MINUS } from './json-scanner.js';
 import { BODY_ERRORS } from './body.errors.js';

@@ -1,7 +1,7 @@
 import { parse as parseParameters } from 'node:querystring';
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { DomainError, UnsupportedMediaTypeError } from '../http/domain-error.js';
+import { DomainError, UnsupportedMediaTypeError } from '../../../packages/errors/src/domain-error.js';
 import { onHandlerEnd } from '../http/handler-hooks.js';
 import {
   type BodyLimitName,
@@ -21,7 +21,7 @@ import { discardRest, readInTime } from './body-timeouts.js';
 import { FileBodies } from './file-bodies.js';
 import { parseBody, structureLimits } from './json-body.js';
 import { JsonScanner } from './json-scanner.js';
-import { HTTP_ERRORS } from '../http/http.errors.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import { settleByEvents } from '../listeners.js';
 
 const NAMED_LIMITS: Record<BodyLimitName, number> = { bulk: MAX_BULK_BYTES, credentials: MAX_CREDENTIALS_BYTES };

@@ -5,7 +5,7 @@ import type { Secrets } from './config.js';
 import { requireDataDirectory, unwritableError } from './data-directory.js';
 import type { Environment } from './environment.js';
 import { EnvironmentError } from './environment-error.js';
-import { parseStoredJson } from '../stored-json.js';
+import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
 
 interface SecretsFile {
   pepper: string;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type QueryRunner } from 'typeorm';
-import { quoteLiteral } from './sql-literal.js';
+import { quoteLiteral } from '../../../packages/sql/src/sql-literal.js';
 
 /** Schemas of workspaces. */
 const WORKSPACE_SCHEMA = '^ws_[0-9a-f]{32}$';

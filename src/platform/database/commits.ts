@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { SQLSTATE } from './database.errors.js';
-import type { Database } from './database.js';
+import { SQLSTATE } from '../../../packages/sql/src/sql-state.js';
+import type { Sql } from '../../../packages/sql/src/sql.js';
 
 const POLL_MS = 2;
 const TIMEOUT_MS = 5_000;
@@ -20,24 +20,22 @@ const COMMITTING = `
 
 /**
  * A transaction of a cluster commits on one node after the other. Waits until everything that was read from one node is
- * visible on the others, too: otherwise rows could be read that are older than the revision of their table. On one
- * server it does nothing.
+ * visible on the others, too: otherwise rows could be read that are older than the revision of their table.
  *
  * @param workspaceId whose tables are read.
  * @throws Error like that of a lock that is not available, if a node does not commit.
  */
-export async function awaitCommits(database: Database, workspaceId: string): Promise<void> {
-  if (!database.isDistributed) return;
-  let committing = await listCommitting(database, workspaceId);
+export async function awaitCommits(sql: Pick<Sql, 'query'>, workspaceId: string): Promise<void> {
+  let committing = await listCommitting(sql, workspaceId);
   for (const end = performance.now() + TIMEOUT_MS; committing.size > 0;) {
     if (performance.now() > end)
       throw Object.assign(new Error('A transaction is not committed.'), { code: SQLSTATE.lockNotAvailable });
     await delay(POLL_MS);
-    const remaining = await listCommitting(database, workspaceId);
+    const remaining = await listCommitting(sql, workspaceId);
     committing = new Set([...committing].filter((id) => remaining.has(id)));
   }
 }
 
-async function listCommitting(database: Database, workspaceId: string): Promise<Set<string>> {
-  return new Set((await database.query<{ id: string }>(COMMITTING, [workspaceId])).map(({ id }) => id));
+async function listCommitting(sql: Pick<Sql, 'query'>, workspaceId: string): Promise<Set<string>> {
+  return new Set((await sql.query<{ id: string }>(COMMITTING, [workspaceId])).map(({ id }) => id));
 }

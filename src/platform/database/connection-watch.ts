@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Client, type ClientConfig, type Pool, type PoolClient } from 'pg';
 import { type ClientSocket, socketOf } from './connection-pool.js';
-import { sqlState } from './database.errors.js';
+import { sqlState } from '../../../packages/sql/src/sql-state.js';
 import { ignoreErrors, listen } from '../listeners.js';
 
 /** How often the connections in use are observed, in milliseconds. */

@@ -6,7 +6,7 @@ import { isTracing } from '../telemetry/spans.js';
 import { Cluster, startOnCluster } from './cluster.js';
 import { poolOf, standaloneOptions } from './connection-pool.js';
 import { ConnectionWatch } from './connection-watch.js';
-import { SQLSTATE, sqlState } from './database.errors.js';
+import { SQLSTATE, sqlState } from '../../../packages/sql/src/sql-state.js';
 import { PooledClient, type TransactionStart } from './pooled-client.js';
 import { SnakeCaseNaming } from './snake-case-naming.js';
 import { traced } from './traced-client.js';

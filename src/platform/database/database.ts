@@ -10,7 +10,9 @@ import {
   type QueryRunner,
   type Repository,
 } from 'typeorm';
+import { Sql } from '../../../packages/sql/src/sql.js';
 import { AmbientTransaction } from './ambient-transaction.js';
+import { awaitCommits } from './commits.js';
 import { queryPool } from './connection-pool.js';
 import { DatabaseLayout } from './database-layout.js';
 import { NodeOutages } from './node-outages.js';
@@ -19,7 +21,7 @@ import { Retries, type RetryRule } from './retries.js';
 
 /** Transactions, and the statements in them. Calls within `transaction` join that transaction. */
 @Injectable()
-export class Database {
+export class Database extends Sql {
   private readonly retries = new Retries();
   private readonly outages: NodeOutages;
 
@@ -28,6 +30,7 @@ export class Database {
     @Optional() private readonly ambient: AmbientTransaction = new AmbientTransaction(),
     @Optional() private readonly layout?: DatabaseLayout,
   ) {
+    super();
     this.outages = new NodeOutages(dataSource);
   }
 
@@ -174,6 +177,10 @@ export class Database {
   async copyOut(sql: string): Promise<AsyncIterable<Buffer>> {
     const client = await this.getClient();
     return client.query(copyTo(sql));
+  }
+
+  async awaitCommits(workspaceId: string): Promise<void> {
+    if (this.isDistributed) await awaitCommits(this, workspaceId);
   }
 
   private async getClient(): Promise<PoolClient> {

@@ -1,6 +1,6 @@
 import type { Repository } from 'typeorm';
 import type { Database } from './database.js';
-import { readPage } from './page-reader.js';
+import { readPage } from '../../../packages/sql/src/page-reader.js';
 
 type ColumnMetadata = Repository<{ id: string | number }>['metadata']['columns'][number];
 

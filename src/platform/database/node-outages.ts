@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { isDatabaseUnavailable } from './database.errors.js';
-import { quoteLiteral } from './sql-literal.js';
+import { quoteLiteral } from '../../../packages/sql/src/sql-literal.js';
 
 /**
  * How long a connection to a node may take, in milliseconds. A node that does not accept one twice counts as

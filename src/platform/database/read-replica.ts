@@ -1,7 +1,8 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { type DataSource, QueryFailedError } from 'typeorm';
 import { AmbientTransaction } from './ambient-transaction.js';
-import { isDatabaseUnavailable, sqlState, SQLSTATE } from './database.errors.js';
+import { isDatabaseUnavailable } from './database.errors.js';
+import { sqlState, SQLSTATE } from '../../../packages/sql/src/sql-state.js';
 
 /** How long the replica is not used after it has failed, in milliseconds. It is then connected again. */
 const PAUSE_MS = 5_000;

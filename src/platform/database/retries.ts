@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { SQLSTATE, sqlState } from './database.errors.js';
+import { SQLSTATE, sqlState } from '../../../packages/sql/src/sql-state.js';
 
 /** How often a transaction or read runs at most if it fails with an error that a repetition may solve. */
 const MAX_ATTEMPTS = 3;

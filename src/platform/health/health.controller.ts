@@ -8,7 +8,7 @@ import { NoRateLimit } from '../throttling/rate-limit.decorator.js';
 import { ALIVE } from './liveness.js';
 import { MetricsRegistry } from './metrics-registry.js';
 import { Readiness } from './readiness.js';
-import { HTTP_ERRORS } from '../http/http.errors.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 
 /** The document moves a schema with a title to `components.schemas`. */
 const STATUS = { title: 'Health', type: 'object', properties: { status: { type: 'string', example: 'ok' } } };

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { DomainError, InvalidRequestError } from './domain-error.js';
+import { DomainError, InvalidRequestError } from '../../../packages/errors/src/domain-error.js';
 import { Reply } from './envelope.js';
-import { HTTP_ERRORS } from './http.errors.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 
 /** The versions that `If-Match` accepts. `*` accepts any existing version; undefined means no condition. */
 export type AcceptedVersions = readonly number[] | '*' | undefined;

@@ -13,12 +13,12 @@ import { ApiOperation, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { Config } from '../config/config.js';
 import { Deprecated } from './deprecated.decorator.js';
 import { DeprecationHeadersGuard } from './deprecation-headers.guard.js';
-import { DomainError } from './domain-error.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { EnvelopeMessageGuard } from './envelope-message.guard.js';
 import { ReplyAdapter } from './reply-adapter.js';
 import { Enveloped, Reply } from './envelope.js';
 import { ErrorFilter } from './error.filter.js';
-import { HTTP_ERRORS } from './http.errors.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 
 const DEPRECATION = { since: '2026-11-21', successor: '/v1/api/notes' };
 const SUCCESSOR = '<https://atrium.test/v1/api/notes>; rel="successor-version"';

@@ -1,7 +1,7 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtension, ApiExtraModels, ApiProperty, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { MAX_LISTED_ERRORS } from './domain-error.js';
-import { type ErrorDefinition, STATUS } from './error-definition.js';
+import { MAX_LISTED_ERRORS } from '../../../packages/errors/src/domain-error.js';
+import { type ErrorDefinition, STATUS } from '../../../packages/errors/src/error-definition.js';
 
 /** One error of a request. Modules whose errors have more fields extend it; see ApiErrorsWith(). */
 export class FieldErrorDto {

@@ -1,11 +1,17 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Config } from '../config/config.js';
-import { describeAlarm, isDatabaseLimitExceeded, SQLSTATE, sqlState } from '../database/database.errors.js';
+import { describeAlarm, isDatabaseLimitExceeded } from '../database/database.errors.js';
+import { SQLSTATE, sqlState } from '../../../packages/sql/src/sql-state.js';
 import { unavailableErrorFor } from './unavailable-database.js';
-import { type Disk, DomainError, type ErrorDetails, StorageFullError } from './domain-error.js';
-import { STATUS } from './error-definition.js';
-import { HTTP_ERRORS } from './http.errors.js';
+import {
+  type Disk,
+  DomainError,
+  type ErrorDetails,
+  StorageFullError,
+} from '../../../packages/errors/src/domain-error.js';
+import { STATUS } from '../../../packages/errors/src/error-definition.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import { endHandler, runFailureHooks } from './handler-hooks.js';
 import { routePattern } from './middleware.js';
 import { hasAllowedParameters } from './path-parameters.js';

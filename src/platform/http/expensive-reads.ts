@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { CopyStreams } from '../database/copy-streams.js';
 import { Database } from '../database/database.js';
-import { UnavailableError } from './domain-error.js';
+import { UnavailableError } from '../../../packages/errors/src/domain-error.js';
 import { currentOrigin } from './middleware.js';
-import { HTTP_ERRORS } from './http.errors.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import { listenOnce } from '../listeners.js';
 import { countShare, type Release, Turns, type Wait } from '../turns.js';
 

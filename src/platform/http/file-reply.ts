@@ -4,10 +4,10 @@ import contentDisposition from 'content-disposition';
 import type { Request } from 'express';
 import parseRange from 'range-parser';
 import { pipeline, Transform, type Readable } from 'node:stream';
-import { DomainError } from './domain-error.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { isNotModified } from './conditional-requests.js';
 import { Reply } from './envelope.js';
-import { HTTP_ERRORS } from './http.errors.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import { toNfkd } from '../../../packages/tabular/src/normalization.js';
 
 /** A file to send. */

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { isNotModified } from './conditional-requests.js';
 import { Reply } from './envelope.js';
-import { containsJsonText, stringifyJson } from './json-text.js';
+import { containsJsonText, stringifyJson } from '../../../packages/sql/src/json-text.js';
 
 /** The body of a response as it is sent: the text of a JSON document, or nothing. */
 export class FinishedReply {

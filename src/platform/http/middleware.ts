@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { currentTraceId } from '../telemetry/spans.js';
 import { callerAddress } from './client-address.js';
-import { DomainError } from './domain-error.js';
-import { HTTP_ERRORS } from './http.errors.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 
 /** A request ID that a caller may send: printable and short, so that it cannot forge a log line. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;

@@ -1,6 +1,7 @@
 import { type Type as ClassType } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, IsString, Max, Min } from 'class-validator';
+import type { Page } from '../../../packages/sql/src/page-reader.js';
 import { EmptyIsAbsent, WholeNumber } from './validation/query-values.decorators.js';
 
 /** Default and maximum number of records on a page. */
@@ -23,12 +24,6 @@ export class PageQueryDto {
   @IsOptional()
   @IsString()
   cursor?: string;
-}
-
-export interface Page<T> {
-  items: T[];
-  hasMore: boolean;
-  nextCursor: string | null;
 }
 
 /** Where a page ends. */

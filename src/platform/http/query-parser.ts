@@ -1,6 +1,6 @@
 import { parse, type ParsedUrlQuery } from 'node:querystring';
-import { DomainError } from './domain-error.js';
-import { HTTP_ERRORS } from './http.errors.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 
 /** `name[]`, the form in which several clients send lists. */
 const LIST = /^([^[\]]+(?:\[[^[\]]+\])*)\[\]$/;

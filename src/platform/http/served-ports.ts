@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Config } from '../config/config.js';
-import { DomainError } from './domain-error.js';
-import { HTTP_ERRORS } from './http.errors.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 
 type Ports = Pick<Config['http'], 'port' | 'metricsPort' | 'docsPort'>;
 

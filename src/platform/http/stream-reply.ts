@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { DomainError } from './domain-error.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { Reply } from './envelope.js';
 import { watchRate } from './rate-watch.js';
-import { HTTP_ERRORS } from './http.errors.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import { listenOnce } from '../listeners.js';
 
 /** Parameters of media types except their weight. No response depends on one, such as the charset. */

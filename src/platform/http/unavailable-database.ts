@@ -1,6 +1,7 @@
-import { isDatabaseUnavailable, SQLSTATE, sqlState } from '../database/database.errors.js';
-import { StorageFullError, UnavailableError } from './domain-error.js';
-import { HTTP_ERRORS } from './http.errors.js';
+import { isDatabaseUnavailable } from '../database/database.errors.js';
+import { SQLSTATE, sqlState } from '../../../packages/sql/src/sql-state.js';
+import { StorageFullError, UnavailableError } from '../../../packages/errors/src/domain-error.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 
 /** `Retry-After` while the disk of the database is full, in seconds: an operator must act. */
 const STORAGE_FULL_RETRY_S = 30;

@@ -3,7 +3,7 @@ import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import { InvalidRequestError, unknownField } from './domain-error.js';
+import { InvalidRequestError, unknownField } from '../../../packages/errors/src/domain-error.js';
 import { isApi } from './middleware.js';
 import { requireEncodedQuery } from './query-parser.js';
 

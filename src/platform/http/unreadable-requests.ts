@@ -2,7 +2,7 @@ import { type IncomingMessage, maxHeaderSize, type Server, type ServerResponse }
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { endAndDrain } from './connections.js';
-import { HTTP_ERRORS } from './http.errors.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import type { Failure } from './error.filter.js';
 import { newRequestId, validRequestId } from './middleware.js';
 import { listen } from '../listeners.js';

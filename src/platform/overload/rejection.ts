@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { closeAfterUnreadBody, limitUnreadBody } from '../body/body-timeouts.js';
 import type { Config } from '../config/config.js';
-import { HTTP_ERRORS } from '../http/http.errors.js';
+import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import { newRequestId, setTraceId, validRequestId } from '../http/middleware.js';
 import { areDocumentsPublic } from '../http/served-ports.js';
 import { bodyBytes, hasBody } from './request-class.js';

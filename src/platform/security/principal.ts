@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Role } from './roles.js';
 import type { Scope } from './scopes.js';
-import type { AccessDeniedError } from './security.errors.js';
+import type { AccessDeniedError } from '../../../packages/errors/src/domain-error.js';
 
 /** Restricts a caller in a workspace, in addition to the role. */
 export interface AccessPolicy {

@@ -1,7 +1,7 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
 import { ApiErrors } from '../http/error.dto.js';
-import { type ErrorDefinition, withMessage } from '../http/error-definition.js';
+import { type ErrorDefinition, withMessage } from '../../../packages/errors/src/error-definition.js';
 import type { Role } from './roles.js';
 import type { Scope } from './scopes.js';
 import { describeRole, describeScopes, SECURITY_ERRORS } from './security.errors.js';

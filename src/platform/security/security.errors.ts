@@ -1,7 +1,7 @@
-import { DomainError } from '../http/domain-error.js';
+import { DomainError, AccessDeniedError } from '../../../packages/errors/src/domain-error.js';
 import type { Role } from './roles.js';
 import type { Scope } from './scopes.js';
-import { createSection, defineErrors } from '../http/error-definition.js';
+import { createSection, defineErrors } from '../../../packages/errors/src/error-definition.js';
 
 /** The section of all errors of credentials. */
 export const AUTHENTICATION = createSection('Authentication', 'authentication');
@@ -53,17 +53,6 @@ export function describeRole(needed: Role): string {
 
 export function describeScopes(required: readonly Scope[]): string {
   return `This needs the scope ${required.join(' or ')}. Sign in with it.`;
-}
-
-/** Valid credentials do not permit the request. The audit log contains these rejections. */
-export abstract class AccessDeniedError extends DomainError {
-  /** The workspace of the request, if only its record determines it. */
-  workspaceId?: string;
-
-  /** What was denied. The audit log contains one rejection per minute of a caller for it. */
-  get denied(): string {
-    return this.message;
-  }
 }
 
 /** The caller's credentials lack the scope of the route (specification, sections 5 and 7). */

@@ -1,14 +1,13 @@
 import type { Request } from 'express';
-import { InvalidRequestError, NotFoundError } from '../http/domain-error.js';
+import {
+  InvalidRequestError,
+  NotFoundError,
+  type AccessDeniedError,
+} from '../../../packages/errors/src/domain-error.js';
 import type { Identity, Principal, WorkspaceRole } from './principal.js';
 import { includesRole, type Role } from './roles.js';
 import { grantsAny, type Scope, SCOPES } from './scopes.js';
-import {
-  type AccessDeniedError,
-  InsufficientRoleError,
-  InsufficientScopeError,
-  PolicyDeniedError,
-} from './security.errors.js';
+import { InsufficientRoleError, InsufficientScopeError, PolicyDeniedError } from './security.errors.js';
 
 /** What a route needs of its caller. */
 export interface RouteNeeds {

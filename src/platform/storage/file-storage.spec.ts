@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Logger } from '@nestjs/common';
 import { ObjectStorage } from '../../../test/support/object-storage.js';
-import { UnavailableError } from '../http/domain-error.js';
+import { UnavailableError } from '../../../packages/errors/src/domain-error.js';
 import { DiskStorage } from './disk-storage.js';
 import type { FileStorage, LocalFile } from './file-storage.js';
 import { S3Storage } from './s3-storage.js';

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Config } from '../config/config.js';
-import { DomainError } from '../http/domain-error.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { FailureLimit } from './failure-limit.js';
 import { LocalBuckets } from './local-buckets.js';
 import { RateLimitStorage } from './rate-limit-storage.js';

@@ -4,7 +4,7 @@ import { Config } from '../config/config.js';
 import type { RatePolicy } from '../config/rate-policy.js';
 import { SharedReads } from '../database/shared-reads.js';
 import { clientAddress } from '../http/client-address.js';
-import { DomainError } from '../http/domain-error.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { applyRateLimit, type RateLimitStatus } from './rate-limit-status.js';
 import { RateLimitStorage } from './rate-limit-storage.js';
 

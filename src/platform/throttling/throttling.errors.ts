@@ -1,5 +1,5 @@
-import { DomainError } from '../http/domain-error.js';
-import { ALL_REQUESTS, defineErrors } from '../http/error-definition.js';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
+import { ALL_REQUESTS, defineErrors } from '../../../packages/errors/src/error-definition.js';
 
 export const THROTTLING_ERRORS = defineErrors(ALL_REQUESTS, {
   too_many_requests: {

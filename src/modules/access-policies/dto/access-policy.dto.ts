@@ -9,7 +9,12 @@ import { StorableText, TextLength, VisibleText } from '../../../platform/http/va
 import type { Scope } from '../../../platform/security/scopes.js';
 import { Name, Nested, Optional, OptionalBoolean, OptionalScopes } from '../../../records/record-fields.decorator.js';
 import { MAX_POLICY_COLUMNS, MAX_POLICY_TABLES } from '../access-policies.errors.js';
-import { POLICY_ENTITIES, type NoteRule, type PolicyEntity, type TableRule } from '../policy-rules.js';
+import {
+  POLICY_ENTITIES,
+  type PolicyEntity,
+  type TableRule,
+} from '../../../../packages/tables/src/catalog/table-rule.js';
+import { type NoteRule } from '../policy-rules.js';
 
 const NAME_LENGTH = 255;
 const COLUMN_LENGTH = 63;

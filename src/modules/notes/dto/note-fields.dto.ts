@@ -2,10 +2,10 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, IsUUID, Max, Min, ValidateBy } from 'class-validator';
-import { isUuid } from '../../../platform/database/uuid.js';
+import { isUuid } from '../../../../packages/sql/src/uuid.js';
 import { describeMalformedJson, parseJson } from '../../../platform/body/json-parser.js';
 import { DateTime } from '../../../platform/http/validation/date-time.decorator.js';
-import { isStorable } from '../../../platform/http/validation/text.decorators.js';
+import { isStorable } from '../../../../packages/tabular/src/normalization.js';
 import { OptionalText } from '../../../records/record-fields.decorator.js';
 
 /** The largest tag ID: a 32-bit integer. */

@@ -1,7 +1,7 @@
 import { ApiProperty, IntersectionType, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMinSize, IsIn, IsString, Matches } from 'class-validator';
-import { isUuid } from '../../../platform/database/uuid.js';
+import { isUuid } from '../../../../packages/sql/src/uuid.js';
 import { NestedList } from '../../../platform/http/validation/nested-list.decorator.js';
 import { ExternalId, OptionalText } from '../../../records/record-fields.decorator.js';
 import { NamedRowsDto } from '../../../records/row-reference.dto.js';

@@ -4,7 +4,8 @@ import { Transform } from 'class-transformer';
 import { isEmail, IsUUID, ValidateBy } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { ROLES, type Role } from '../../../platform/security/roles.js';
-import { isStorable, TextLength } from '../../../platform/http/validation/text.decorators.js';
+import { isStorable } from '../../../../packages/tabular/src/normalization.js';
+import { TextLength } from '../../../platform/http/validation/text.decorators.js';
 import { BulkOf } from '../../../records/bulk-create.dto.js';
 import { ArchivableRecordDto } from '../../../records/archivable-record.dto.js';
 import {

@@ -1,5 +1,5 @@
 import { type ColumnEdit, planEdit } from './column-edit.js';
-import { planColumns } from '../catalog/column-plan.js';
+import { planColumns } from '../../../../packages/tables/src/catalog/column-plan.js';
 
 const { columns } = planColumns(
   [],

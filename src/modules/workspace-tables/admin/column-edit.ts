@@ -1,5 +1,5 @@
-import { isEqual } from '../../../records/record-values.js';
-import { needsIndex } from '../catalog/column-indexes.js';
+import { isEqual } from '../../../../packages/sql/src/stored-json.js';
+import { needsIndex } from '../../../../packages/tables/src/catalog/column-indexes.js';
 import {
   type CatalogColumn,
   checkIndexLimit,
@@ -8,13 +8,13 @@ import {
   deriveColumnKey,
   planColumns,
   createTypeConflictError,
-} from '../catalog/column-plan.js';
-import { type Constraint, listConstraints } from '../catalog/column-constraints.js';
-import { listRules } from '../catalog/column-rules.js';
-import type { AddedRule } from '../catalog/column-rules.repository.js';
+} from '../../../../packages/tables/src/catalog/column-plan.js';
+import { type Constraint, listConstraints } from '../../../../packages/tables/src/catalog/column-constraints.js';
+import { listRules } from '../../../../packages/tables/src/catalog/column-rules.js';
+import type { AddedRule } from '../../../../packages/tables/src/catalog/column-rules.repository.js';
 import { type ColumnType } from '../../../../packages/tabular/src/coercions.js';
-import { type ColumnOptions, findInvalidOptions } from '../catalog/column-types.js';
-import type { TableOptionsEdit } from '../catalog/table-options.js';
+import { type ColumnOptions, findInvalidOptions } from '../../../../packages/tables/src/catalog/column-types.js';
+import type { TableOptionsEdit } from '../../../../packages/tables/src/catalog/table-options.js';
 
 /** An edit of a column, or the definition of a new one. Omitted attributes remain unchanged. */
 export interface ColumnEdit {

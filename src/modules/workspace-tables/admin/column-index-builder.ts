@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import { isDatabaseUnavailable, SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
+import { isDatabaseUnavailable } from '../../../platform/database/database.errors.js';
+import { SQLSTATE, sqlState } from '../../../../packages/sql/src/sql-state.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
-import { CatalogRepository } from '../catalog/catalog.repository.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
-import type { CatalogColumn } from '../catalog/column-plan.js';
-import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
+import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { CatalogWrites } from '../../../../packages/tables/src/catalog/catalog-writes.repository.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
+import { PhysicalTablesRepository } from '../../../../packages/tables/src/catalog/physical-tables.repository.js';
 import { TableEvents } from '../catalog/table-events.js';
-import { wholeView } from '../catalog/view.js';
+import { wholeView } from '../../../../packages/tables/src/catalog/view.js';
 import {
   ColumnIndexesRepository,
   DUE_INDEXES,

@@ -3,10 +3,16 @@ import { Database } from '../../../platform/database/database.js';
 import { StandaloneStatements } from '../../../platform/database/standalone-statements.js';
 import { claimOne, MAX_CANDIDATES } from '../../../platform/jobs/claim-one.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import type { IndexState } from '../catalog/column-index.entity.js';
-import type { CatalogColumn } from '../catalog/column-plan.js';
-import { analyzeTableSql, createIndexSql, dropIndexSql, indexName, schemaName } from '../catalog/physical-table.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
+import {
+  analyzeTableSql,
+  createIndexSql,
+  dropIndexSql,
+  indexName,
+  schemaName,
+} from '../../../../packages/tables/src/catalog/physical-table.js';
 
 /** The duration of a lease. */
 const LEASE = "interval '30 seconds'";

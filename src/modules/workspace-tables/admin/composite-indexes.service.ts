@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { NotFoundError } from '../../../platform/http/domain-error.js';
+import { NotFoundError } from '../../../../packages/errors/src/domain-error.js';
 import { type AcceptedVersions, requireVersion } from '../../../platform/http/conditional-requests.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
-import { MAX_COMPOSITE_COLUMNS, MAX_COMPOSITE_INDEXES, MIN_COMPOSITE_COLUMNS } from '../catalog/column-indexes.js';
-import type { CatalogColumn } from '../catalog/column-plan.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { CatalogWrites } from '../../../../packages/tables/src/catalog/catalog-writes.repository.js';
+import {
+  MAX_COMPOSITE_COLUMNS,
+  MAX_COMPOSITE_INDEXES,
+  MIN_COMPOSITE_COLUMNS,
+} from '../../../../packages/tables/src/catalog/column-indexes.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
 import { TableLocks } from '../catalog/table-locks.js';
-import type { TableRef } from '../catalog/table-ref.decorator.js';
-import { InvalidTablesError, type TableError } from '../workspace-tables.errors.js';
+import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
+import { InvalidTablesError, type TableError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 import { ColumnIndexesRepository } from './column-indexes.repository.js';
 import { DescribeTablesService } from './describe-tables.service.js';
 import { TableDto } from './dto/tables.dto.js';

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '../../../platform/http/domain-error.js';
+import { InvalidRequestError } from '../../../../packages/errors/src/domain-error.js';
 
 /**
  * Requires that the caller names what a request removes. A path that a client, a proxy or a script has altered does not

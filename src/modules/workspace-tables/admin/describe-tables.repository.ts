@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import { KEY_TYPES, Keyset } from '../../../platform/http/keyset.js';
-import type { Page, PageQueryDto } from '../../../platform/http/page.dto.js';
+import { KEY_TYPES, Keyset } from '../../../../packages/sql/src/keyset.js';
+import type { PageQueryDto } from '../../../platform/http/page.dto.js';
+import type { Page } from '../../../../packages/sql/src/page-reader.js';
 import { readKeysetPage } from '../../../records/row-pages.repository.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import type { RequestedIndexState } from '../catalog/column-index.entity.js';
-import type { EntityKind } from '../catalog/entity-kind.js';
+import type { EntityKind } from '../../../../packages/tables/src/catalog/entity-kind.js';
 import type { ListedTableDto } from './dto/tables.dto.js';
 
 export interface ListedTable extends ListedTableDto {
@@ -26,6 +27,14 @@ const NAME_KEYSET = new Keyset([{ sql: 'record."nameKey" COLLATE "C"', ...KEY_TY
 @Injectable()
 export class DescribeTablesRepository {
   constructor(private readonly database: Database) {}
+
+  /** The tables of all workspaces. */
+  listAllWorkspaces(): Promise<Pick<CatalogTable, 'workspaceId' | 'id'>[]> {
+    return this.database.queryAllWorkspaces(
+      (isReachable) =>
+        `SELECT workspace_id AS "workspaceId", id FROM workspace_tables WHERE ${isReachable('workspace_id')}`,
+    );
+  }
 
   /**
    * Ordered by normalized name.

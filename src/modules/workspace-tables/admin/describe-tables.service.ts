@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
-import { NotFoundError } from '../../../platform/http/domain-error.js';
-import { CatalogRepository } from '../catalog/catalog.repository.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { hasOwnIndex } from '../catalog/column-indexes.js';
-import type { CatalogColumn } from '../catalog/column-plan.js';
+import { NotFoundError } from '../../../../packages/errors/src/domain-error.js';
+import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { hasOwnIndex } from '../../../../packages/tables/src/catalog/column-indexes.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
-import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
-import { ReadMoments } from '../catalog/read-moments.js';
-import type { EntityRef, TableRef } from '../catalog/table-ref.decorator.js';
-import { isRestricted } from '../catalog/view.js';
+import { PhysicalTablesRepository } from '../../../../packages/tables/src/catalog/physical-tables.repository.js';
+import { ReadMoments } from '../../../../packages/tables/src/catalog/read-moments.js';
+import type { EntityRef, TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
+import { isRestricted } from '../../../../packages/tables/src/catalog/view.js';
 import { DescribeTablesRepository, type ListedTable, type TableDetails } from './describe-tables.repository.js';
 import {
   ColumnIndexDto,

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type AcceptedVersions, requireVersion } from '../../../platform/http/conditional-requests.js';
-import { NotFoundError } from '../../../platform/http/domain-error.js';
+import { NotFoundError } from '../../../../packages/errors/src/domain-error.js';
 import { AuditService } from '../../audit/audit.service.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import type { CatalogColumn } from '../catalog/column-plan.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
 import { TableLocks } from '../catalog/table-locks.js';
-import { isNamedBy, type TableRef } from '../catalog/table-ref.decorator.js';
-import { InvalidTablesError } from '../workspace-tables.errors.js';
+import { isNamedBy } from '../../../../packages/tables/src/catalog/table-ref.js';
+import { type TableRef } from '../catalog/table-ref.decorator.js';
+import { InvalidTablesError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 import { requireConfirmation } from './confirmation.js';
 import { DescribeTablesService } from './describe-tables.service.js';
 import { TableDto } from './dto/tables.dto.js';

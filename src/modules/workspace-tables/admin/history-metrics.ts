@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import { MetricsRegistry } from '../../../platform/health/metrics-registry.js';
-import { type HistorySize, PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
+import { DescribeTablesRepository } from './describe-tables.repository.js';
+import {
+  type HistorySize,
+  PhysicalTablesRepository,
+} from '../../../../packages/tables/src/catalog/physical-tables.repository.js';
 
 /** The sizes of all tables are measured again when a scrape finds them this old. */
 const MAX_AGE_MS = 5 * 60_000;
@@ -16,6 +20,7 @@ export class HistoryMetrics {
   constructor(
     registry: MetricsRegistry,
     private readonly physical: PhysicalTablesRepository,
+    private readonly tables: DescribeTablesRepository,
   ) {
     const register = (name: string, help: string, getValue: (size: HistorySize) => number) => {
       const gauge = new Gauge({
@@ -45,9 +50,13 @@ export class HistoryMetrics {
   private async measure(): Promise<HistorySize> {
     const { measured } = this;
     if (measured && performance.now() - measured.at < MAX_AGE_MS) return measured.size;
-    this.measuring ??= this.physical.measureAllHistory().finally(() => (this.measuring = undefined));
+    this.measuring ??= this.measureAll().finally(() => (this.measuring = undefined));
     const size = await this.measuring;
     this.measured = { size, at: performance.now() };
     return size;
+  }
+
+  private async measureAll(): Promise<HistorySize> {
+    return this.physical.measureHistories(await this.tables.listAllWorkspaces());
   }
 }

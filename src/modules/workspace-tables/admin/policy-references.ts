@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { AccessPoliciesService } from '../../access-policies/access-policies.service.js';
-import type { PolicyRules, TableRule } from '../../access-policies/policy-rules.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { ENTITY_BY_PATH, type EntityKind } from '../catalog/entity-kind.js';
+import type { TableRule } from '../../../../packages/tables/src/catalog/table-rule.js';
+import type { PolicyRules } from '../../access-policies/policy-rules.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { ENTITY_BY_PATH, type EntityKind } from '../../../../packages/tables/src/catalog/entity-kind.js';
 
 /** The rules of access policies that name a table, which must protect its rows under any name (ADR 0200). */
 @Injectable()

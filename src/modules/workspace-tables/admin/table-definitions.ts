@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { Database } from '../../../platform/database/database.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
-import type { CatalogColumn } from '../catalog/column-plan.js';
-import { FormerTableNamesRepository } from '../catalog/former-table-names.repository.js';
-import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
-import { findReferringTables } from '../catalog/reference-targets.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { CatalogWrites } from '../../../../packages/tables/src/catalog/catalog-writes.repository.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
+import { FormerTableNamesRepository } from '../../../../packages/tables/src/catalog/former-table-names.repository.js';
+import { PhysicalTablesRepository } from '../../../../packages/tables/src/catalog/physical-tables.repository.js';
+import { findReferringTables } from '../../../../packages/tables/src/catalog/reference-targets.js';
 import { TableEvents } from '../catalog/table-events.js';
 import { WorkspaceColumn } from '../catalog/workspace-column.entity.js';
 import { WorkspaceTable } from '../catalog/workspace-table.entity.js';

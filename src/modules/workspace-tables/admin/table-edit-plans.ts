@@ -1,17 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
-import { isEqual } from '../../../records/record-values.js';
+import { isEqual } from '../../../../packages/sql/src/stored-json.js';
 import { includesRole, type Role } from '../../../platform/security/roles.js';
 import { InsufficientRoleError } from '../../../platform/security/security.errors.js';
 import { Config } from '../../../platform/config/config.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { type Constraint, describeViolation, listConstraints, listKeys } from '../catalog/column-constraints.js';
-import type { ColumnError } from '../catalog/column-plan.js';
-import { ColumnRulesRepository } from '../catalog/column-rules.repository.js';
-import { ConstraintsRepository } from '../catalog/constraints.repository.js';
-import { RowHistory } from '../catalog/row-history.js';
-import { editOptions, findInvalidTableOptions, type TableOptions } from '../catalog/table-options.js';
-import { ColumnConflictError, InvalidTablesError } from '../workspace-tables.errors.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import {
+  type Constraint,
+  describeViolation,
+  listConstraints,
+  listKeys,
+} from '../../../../packages/tables/src/catalog/column-constraints.js';
+import type { ColumnError } from '../../../../packages/tables/src/catalog/column-plan.js';
+import { ColumnRulesRepository } from '../../../../packages/tables/src/catalog/column-rules.repository.js';
+import { ConstraintsRepository } from '../../../../packages/tables/src/catalog/constraints.repository.js';
+import { RowHistory } from '../../../../packages/tables/src/catalog/row-history.js';
+import {
+  editOptions,
+  findInvalidTableOptions,
+  type TableOptions,
+} from '../../../../packages/tables/src/catalog/table-options.js';
+import { ColumnConflictError, InvalidTablesError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 import { type EditPlan, planEdit, type TableEdit } from './column-edit.js';
 import { PolicyReferences } from './policy-references.js';
 

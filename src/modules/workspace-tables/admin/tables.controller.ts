@@ -22,9 +22,9 @@ import { ConfirmColumnDto, ConfirmRenameDto, ConfirmTableDto } from './dto/confi
 import { EditTableDto, EXAMPLE_EDIT, TableDto, TablesPageDto, TablesQueryDto } from './dto/tables.dto.js';
 import { EditTablesService } from './edit-tables.service.js';
 import type { Role } from '../../../platform/security/roles.js';
-import { withMessage } from '../../../platform/http/error-definition.js';
-import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
-import { TABLE_ERRORS } from '../workspace-tables.errors.js';
+import { withMessage } from '../../../../packages/errors/src/error-definition.js';
+import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
+import { TABLE_ERRORS } from '../../../../packages/tables/src/catalog/tables.errors.js';
 
 const ABOUT_INDEXES =
   'Filters and sorting work on every column. Without an index they read the whole table: seconds for millions of rows. ' +

@@ -1,9 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import type { CatalogColumn } from '../catalog/column-plan.js';
-import { physicalColumnName, physicalKeyName, physicalTableName, storedTableName } from '../catalog/physical-table.js';
-import { selectVersions } from '../catalog/row-versions-sql.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
+import {
+  physicalColumnName,
+  physicalKeyName,
+  physicalTableName,
+  storedTableName,
+} from '../../../../packages/tables/src/catalog/physical-table.js';
+import { selectVersions } from '../../../../packages/tables/src/catalog/row-versions-sql.js';
 
 /** Compares the rows of a batch with the part of their table that the caller's access policies permit. */
 @Injectable()

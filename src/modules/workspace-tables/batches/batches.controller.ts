@@ -10,15 +10,15 @@ import { ObeysPolicies } from '../../../platform/security/obeys-policies.decorat
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { CallerView } from '../catalog/table-ref.decorator.js';
-import type { View } from '../catalog/view.js';
+import type { View } from '../../../../packages/tables/src/catalog/view.js';
 import { BatchesRepository } from './batches.repository.js';
 import { BatchDto, UndoQueryDto, UndoReportDto } from './dto/batches.dto.js';
 import { UndoService } from './undo.service.js';
-import { withMessage } from '../../../platform/http/error-definition.js';
-import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
+import { withMessage } from '../../../../packages/errors/src/error-definition.js';
+import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
 import { toProposedReply, WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
-import { TABLE_POLICY_ERRORS } from '../policy.errors.js';
-import { TABLE_ERRORS } from '../workspace-tables.errors.js';
+import { TABLE_POLICY_ERRORS } from '../../../../packages/tables/src/catalog/policy.errors.js';
+import { TABLE_ERRORS } from '../../../../packages/tables/src/catalog/tables.errors.js';
 import { BATCH_ERRORS } from './batches.errors.js';
 
 const Read = (summary: string, dto: Type, description?: string) =>

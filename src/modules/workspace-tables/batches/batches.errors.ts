@@ -1,9 +1,8 @@
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { DomainError, toErrorDetails } from '../../../platform/http/domain-error.js';
-import type { TableError } from '../workspace-tables.errors.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { DomainError, toErrorDetails, AccessDeniedError } from '../../../../packages/errors/src/domain-error.js';
+import type { TableError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 import type { InvalidReason, UndoConflict } from './undo-plan.repository.js';
-import { createSection, defineErrors } from '../../../platform/http/error-definition.js';
-import { AccessDeniedError } from '../../../platform/security/security.errors.js';
+import { createSection, defineErrors } from '../../../../packages/errors/src/error-definition.js';
 
 export const BATCH_ERRORS = defineErrors(createSection('Batches', 'importing'), {
   batch_conflict: {

@@ -1,12 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import { NotFoundError } from '../../../platform/http/domain-error.js';
-import type { Page, PageQueryDto } from '../../../platform/http/page.dto.js';
+import { NotFoundError } from '../../../../packages/errors/src/domain-error.js';
+import type { PageQueryDto } from '../../../platform/http/page.dto.js';
+import type { Page } from '../../../../packages/sql/src/page-reader.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
 import { getRowPage } from '../../../records/row-pages.repository.js';
-import { CatalogRepository } from '../catalog/catalog.repository.js';
-import { RowHistory } from '../catalog/row-history.js';
-import { isRestricted, type View } from '../catalog/view.js';
+import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import { RowHistory } from '../../../../packages/tables/src/catalog/row-history.js';
+import { isRestricted, type View } from '../../../../packages/tables/src/catalog/view.js';
 import { TableBatch } from '../history/table-batch.entity.js';
 import type { BatchDto } from './dto/batches.dto.js';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { TablePermissions } from '../catalog/table-permissions.js';
-import type { View } from '../catalog/view.js';
-import type { BatchTable } from '../history/table-batch.entity.js';
-import { createOutsidePolicyError } from '../sources/row-errors.js';
-import type { TableError } from '../workspace-tables.errors.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { TablePermissions } from '../../../../packages/tables/src/catalog/table-permissions.js';
+import type { View } from '../../../../packages/tables/src/catalog/view.js';
+import type { BatchTable } from '../../../../packages/tables/src/history/batch.js';
+import { createOutsidePolicyError } from '../../../../packages/tables/src/sources/row-errors.js';
+import type { TableError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 import { BatchOutsidePolicyError, toConflict } from './batches.errors.js';
 import { BatchRowsRepository } from './batch-rows.repository.js';
 import type { UndoConflict } from './undo-plan.repository.js';

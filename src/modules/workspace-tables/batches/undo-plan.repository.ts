@@ -1,19 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import type { CatalogColumn } from '../catalog/column-plan.js';
-import type { Violation } from '../catalog/column-constraints.js';
-import { ConstraintsRepository } from '../catalog/constraints.repository.js';
-import { type ColumnRule, type ColumnRuleKind, listRules, violates } from '../catalog/column-rules.js';
-import { formerRowsName, physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
-import type { Relation } from '../catalog/relation.js';
-import type { KeySelection } from '../catalog/row-sql.js';
-import { type TemporaryTables, TemporaryTablesFactory } from '../catalog/temporary-tables.js';
-import type { RowChange } from '../history/batch-records.repository.js';
-import { RowWriter } from '../history/row-writer.repository.js';
-import { ParentCyclesRepository } from '../sources/parent-cycles.repository.js';
-import type { BatchTable } from '../history/table-batch.entity.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
+import type { Violation } from '../../../../packages/tables/src/catalog/column-constraints.js';
+import { ConstraintsRepository } from '../../../../packages/tables/src/catalog/constraints.repository.js';
+import {
+  type ColumnRule,
+  type ColumnRuleKind,
+  listRules,
+  violates,
+} from '../../../../packages/tables/src/catalog/column-rules.js';
+import {
+  formerRowsName,
+  physicalColumnName,
+  physicalKeyName,
+  physicalTableName,
+} from '../../../../packages/tables/src/catalog/physical-table.js';
+import type { Relation } from '../../../../packages/tables/src/catalog/relation.js';
+import type { KeySelection } from '../../../../packages/tables/src/catalog/row-sql.js';
+import {
+  type TemporaryTables,
+  TemporaryTablesFactory,
+} from '../../../../packages/tables/src/catalog/temporary-tables.js';
+import type { RowChange } from '../../../../packages/tables/src/history/batch-records.repository.js';
+import { RowWriter } from '../../../../packages/tables/src/history/row-writer.repository.js';
+import { ParentCyclesRepository } from '../../../../packages/tables/src/sources/parent-cycles.repository.js';
+import type { BatchTable } from '../../../../packages/tables/src/history/batch.js';
 
 /** Memory of one join of an undo before it uses temporary files. */
 const WORK_MEM = '64MB';

@@ -11,18 +11,18 @@ import { ObeysPolicies } from '../../../platform/security/obeys-policies.decorat
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { exampleBody, UNIFIED_EXAMPLE } from '../catalog/dto/table.examples.js';
-import { IMPORT_ADVICE, MAX_REQUEST_ROWS } from '../catalog/request-limits.js';
+import { IMPORT_ADVICE, MAX_REQUEST_ROWS } from '../../../../packages/tables/src/catalog/request-limits.js';
 import { CallerView } from '../catalog/table-ref.decorator.js';
-import type { View } from '../catalog/view.js';
+import type { View } from '../../../../packages/tables/src/catalog/view.js';
 import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
-import { toUpsertReply } from '../engine/upsert-report.js';
+import { toUpsertReply } from '../engine/write-reply.js';
 import { APPROVAL_ERRORS } from '../history/proposals.errors.js';
 import { WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
 import { BulkService } from './bulk.service.js';
 import { BulkAssetsDto, BulkListsDto, BulkLocationsDto, BulkQueryDto, BulkTablesDto } from './dto/bulk.dto.js';
 import { type BulkField, describeBody, readBulkBody } from './read-bulk-body.js';
-import { TABLE_POLICY_ERRORS } from '../policy.errors.js';
-import { TABLE_ERRORS } from '../workspace-tables.errors.js';
+import { TABLE_POLICY_ERRORS } from '../../../../packages/tables/src/catalog/policy.errors.js';
+import { TABLE_ERRORS } from '../../../../packages/tables/src/catalog/tables.errors.js';
 
 const MAX_SIZE = `${formatCount(MAX_REQUEST_ROWS, 'rows')} and ${formatBytes(MAX_BULK_BYTES)}`;
 

@@ -2,15 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { EXAMPLE_BATCHES } from '../catalog/dto/table.examples.js';
-import { MAX_REQUEST_ROWS } from '../catalog/request-limits.js';
+import { MAX_REQUEST_ROWS } from '../../../../packages/tables/src/catalog/request-limits.js';
 import { TableTurns } from '../catalog/table-turns.js';
-import type { View } from '../catalog/view.js';
+import type { View } from '../../../../packages/tables/src/catalog/view.js';
 import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
-import { MergeEngine } from '../engine/merge-engine.js';
-import type { MergeOptions } from '../engine/merge-options.js';
+import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine.js';
+import type { MergeOptions } from '../../../../packages/tables/src/writer/merge-options.js';
 import { RowMetrics } from '../engine/row-metrics.js';
-import type { TableBatch } from '../engine/table-plan.js';
-import { BatchTooLargeError, InvalidTablesError, type TableError } from '../workspace-tables.errors.js';
+import type { TableBatch } from '../../../../packages/tables/src/writer/table-plan.js';
+import {
+  BatchTooLargeError,
+  InvalidTablesError,
+  type TableError,
+} from '../../../../packages/tables/src/catalog/tables.errors.js';
 
 export type BulkOptions = Pick<MergeOptions, 'continueOnError' | 'dryRun' | 'returnItems' | 'origin'>;
 

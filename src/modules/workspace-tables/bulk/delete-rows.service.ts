@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { MAX_REQUEST_ROWS } from '../catalog/request-limits.js';
-import type { TableRef } from '../catalog/table-ref.decorator.js';
-import { DeletionEngine, type DeletionOptions } from '../engine/deletion-engine.js';
+import { MAX_REQUEST_ROWS } from '../../../../packages/tables/src/catalog/request-limits.js';
+import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
+import { DeletionEngine, type DeletionOptions } from './deletion-engine.js';
 import type { DeletionReportDto } from '../engine/dto/deletion-report.dto.js';
 import { RowMetrics } from '../engine/row-metrics.js';
-import { BatchTooLargeError } from '../workspace-tables.errors.js';
+import { BatchTooLargeError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 
 /** Deletes many rows of a table by their keys. */
 @Injectable()

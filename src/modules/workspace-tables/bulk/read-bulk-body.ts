@@ -1,11 +1,11 @@
 import type { Type } from '@nestjs/common';
-import { type FieldError, InvalidRequestError } from '../../../platform/http/domain-error.js';
+import { type FieldError, InvalidRequestError } from '../../../../packages/errors/src/domain-error.js';
 import { validateDto, validateEach } from '../../../platform/http/validation/validation.pipe.js';
 import { MAX_COLUMNS } from '../catalog/dto/column.dto.js';
-import type { EntityKind } from '../catalog/entity-kind.js';
-import { MAX_REQUEST_TABLES } from '../catalog/request-limits.js';
-import type { TableBatch } from '../engine/table-plan.js';
-import { BatchTooLargeError, InvalidTablesError } from '../workspace-tables.errors.js';
+import type { EntityKind } from '../../../../packages/tables/src/catalog/entity-kind.js';
+import { MAX_REQUEST_TABLES } from '../../../../packages/tables/src/catalog/request-limits.js';
+import type { TableBatch } from '../../../../packages/tables/src/writer/table-plan.js';
+import { BatchTooLargeError, InvalidTablesError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 import { BulkAssetsDto, BulkListsDto, BulkLocationsDto, BulkTablesDto, TableInputDto } from './dto/bulk.dto.js';
 
 /** The bulk bodies by their only field. All but the unified one are for one entity. */

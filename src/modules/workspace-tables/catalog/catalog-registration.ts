@@ -3,11 +3,11 @@ import { Database } from '../../../platform/database/database.js';
 import { RecordCounters } from '../../../records/record-counters.js';
 import { WorkspaceProvisioner } from '../../workspaces/workspace-provisioner.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
-import { CatalogRepository } from './catalog.repository.js';
-import { TableChangedError } from '../workspace-tables.errors.js';
-import { isConcurrentDrop } from './concurrent-drop.js';
-import { PhysicalTablesRepository } from './physical-tables.repository.js';
-import { callerView } from './view.js';
+import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import { TableChangedError } from '../../../../packages/tables/src/catalog/tables.errors.js';
+import { isConcurrentDrop } from '../../../../packages/tables/src/catalog/concurrent-drop.js';
+import { PhysicalTablesRepository } from '../../../../packages/tables/src/catalog/physical-tables.repository.js';
+import { callerView } from './caller-view.js';
 
 /** Registers the catalog with lower layers: schemas of new workspaces, numbers of tables, errors to retry. */
 @Injectable()

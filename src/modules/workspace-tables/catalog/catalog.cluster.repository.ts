@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import type { Database } from '../../../platform/database/database.js';
-import type { CatalogTable } from './catalog-table.js';
-import { schemaName } from './physical-table.js';
-import { PhysicalTablesRepository } from './physical-tables.repository.js';
-import { TemporaryTables, TemporaryTablesFactory } from './temporary-tables.js';
+import type { Sql } from '../../../../packages/sql/src/sql.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { schemaName } from '../../../../packages/tables/src/catalog/physical-table.js';
+import { PhysicalTablesRepository } from '../../../../packages/tables/src/catalog/physical-tables.repository.js';
+import { TemporaryTables, TemporaryTablesFactory } from '../../../../packages/tables/src/catalog/temporary-tables.js';
 
 /*
  * What the catalog does differently on a cluster, where a statement uses either fixed tables or the tables of one
@@ -17,7 +17,7 @@ export class ClusterPhysicalTablesRepository extends PhysicalTablesRepository {
   protected override readonly sizeFunction = 'citus_total_relation_size';
 
   override async createSchema(workspaceId: string): Promise<void> {
-    await this.database.query('SET LOCAL citus.enable_schema_based_sharding = on');
+    await this.sql.query('SET LOCAL citus.enable_schema_based_sharding = on');
     await super.createSchema(workspaceId);
   }
 }
@@ -73,17 +73,17 @@ class ClusterTemporaryTables extends TemporaryTables {
    * the transaction: if one is unreachable, a later transaction of the workspace drops the tables. Two sessions that
    * drop the same table at once would deadlock.
    */
-  async dropAll(database: Database): Promise<void> {
-    const committed = await database.query<{ id: number; name: string }>(
+  async dropAll(sql: Sql): Promise<void> {
+    const committed = await sql.query<{ id: number; name: string }>(
       `SELECT c.oid::int AS id, c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
         WHERE n.nspname = $1 AND c.relkind = 'r' AND c.relpersistence = 'u' AND c.relname ~ $2`,
       [this.schema, SUFFIXED],
     );
     for (const { id, name } of committed) {
-      await database.transaction(async () => {
+      await sql.transaction(async () => {
         const lock = 'SELECT pg_try_advisory_xact_lock($1, $2) AS locked';
-        const [taken] = await database.query<{ locked: boolean }>(lock, [DROP_LOCK, id]);
-        if (taken!.locked) await database.query(`DROP TABLE IF EXISTS ${this.schema}.${name}`);
+        const [taken] = await sql.query<{ locked: boolean }>(lock, [DROP_LOCK, id]);
+        if (taken!.locked) await sql.query(`DROP TABLE IF EXISTS ${this.schema}.${name}`);
       });
     }
   }
@@ -93,18 +93,18 @@ class ClusterTemporaryTables extends TemporaryTables {
 export class ClusterTemporaryTablesFactory extends TemporaryTablesFactory {
   /** Without copies of their definitions on all nodes, temporary tables need only the node of the workspace. */
   override async open({ workspaceId }: Pick<CatalogTable, 'workspaceId'>, number: number): Promise<TemporaryTables> {
-    await this.database.query('SET LOCAL citus.enable_metadata_sync = off');
+    await this.sql.query('SET LOCAL citus.enable_metadata_sync = off');
     const received = new TemporaryTables('pg_temp', `_${number}`);
     const tables = new ClusterTemporaryTables(workspaceId, number, received);
-    this.database.afterCommit(() => {
-      void this.database
-        .outsideTransaction(() => tables.dropAll(this.database))
+    this.sql.afterCommit(() => {
+      void this.sql
+        .outsideTransaction(() => tables.dropAll(this.sql))
         .catch((error: unknown) => logger.warn(`Temporary tables remain: ${(error as Error).message}`));
     });
     return tables;
   }
 
   override async close(): Promise<void> {
-    await this.database.query('SET LOCAL citus.enable_metadata_sync = on');
+    await this.sql.query('SET LOCAL citus.enable_metadata_sync = on');
   }
 }

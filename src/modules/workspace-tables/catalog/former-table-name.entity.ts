@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { EntityKind } from './entity-kind.js';
+import type { EntityKind } from '../../../../packages/tables/src/catalog/entity-kind.js';
 
 /**
  * The name of a table that was dropped or renamed. The next table of that name continues the revisions, so that an ETag

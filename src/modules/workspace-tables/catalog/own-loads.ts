@@ -1,5 +1,5 @@
 import { currentOrigin } from '../../../platform/http/middleware.js';
-import { findPolicyVersion, type View } from './view.js';
+import { findPolicyVersion, type View } from '../../../../packages/tables/src/catalog/view.js';
 
 /** The loads that a caller with an access policy may read. */
 interface OwnLoads {

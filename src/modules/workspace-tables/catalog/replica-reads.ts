@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ReadReplica } from '../../../platform/database/read-replica.js';
-import { CatalogRepository } from './catalog.repository.js';
-import type { CatalogTable, TableEntry } from './catalog-table.js';
+import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import type { CatalogTable, TableEntry } from '../../../../packages/tables/src/catalog/catalog-table.js';
 
 /**
  * How long the primary is read after the replica was found to be older, in milliseconds. Otherwise each read of a table

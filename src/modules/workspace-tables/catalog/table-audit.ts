@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService, type Change, listChanges } from '../../audit/audit.service.js';
-import type { CatalogTable } from './catalog-table.js';
-import type { CatalogColumn } from './column-plan.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
 
 /** The parts of a definition that callers change. */
 type Definition = Pick<CatalogTable, 'name' | 'options' | 'columns'>;

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { EventsService } from '../../events/events.service.js';
-import { CatalogRepository } from './catalog.repository.js';
+import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
 import {
   TableCreatedDto,
   TableDeletedDto,
@@ -10,8 +10,8 @@ import {
   TableRowsChangedDto,
   TableUpdatedDto,
 } from './dto/table-events.dto.js';
-import { TablePermissions } from './table-permissions.js';
-import { callerView } from './view.js';
+import { TablePermissions } from '../../../../packages/tables/src/catalog/table-permissions.js';
+import { callerView } from './caller-view.js';
 
 /** Which events of tables callers with an access policy read: those of their tables (ADR 0187). */
 @Injectable()

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsService } from '../../events/events.service.js';
-import type { CatalogTable } from './catalog-table.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { TableDeletedDto, TableIndexFailedDto, TableUpdatedDto, toTableEvent } from './dto/table-events.dto.js';
 
 /** Records the events of definitions of tables, in the transaction that causes them. */

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { Database } from '../../../platform/database/database.js';
-import { UnavailableError } from '../../../platform/http/domain-error.js';
-import { CatalogRepository, toMissingTableError } from './catalog.repository.js';
-import type { CatalogTable, TableIdentity } from './catalog-table.js';
-import { CatalogWrites, compareLockOrder } from './catalog-writes.repository.js';
-import { findReferringTables, type ReferringTable } from './reference-targets.js';
-import { TablePermissions } from './table-permissions.js';
-import type { TableRef } from './table-ref.decorator.js';
+import { UnavailableError } from '../../../../packages/errors/src/domain-error.js';
+import { CatalogRepository, toMissingTableError } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import type { CatalogTable, TableIdentity } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { CatalogWrites, compareLockOrder } from '../../../../packages/tables/src/catalog/catalog-writes.repository.js';
+import { findReferringTables, type ReferringTable } from '../../../../packages/tables/src/catalog/reference-targets.js';
+import { TablePermissions } from '../../../../packages/tables/src/catalog/table-permissions.js';
+import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
 import { TableTurns } from './table-turns.js';
-import { wholeView } from './view.js';
-import { TABLE_ERRORS } from '../workspace-tables.errors.js';
+import { wholeView } from '../../../../packages/tables/src/catalog/view.js';
+import { TABLE_ERRORS } from '../../../../packages/tables/src/catalog/tables.errors.js';
 
 /** How often the locks are acquired if the set of tables to lock changes before all are acquired. */
 const MAX_ATTEMPTS = 3;

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { IsString, ValidateBy } from 'class-validator';
-import { isUuid } from '../../../platform/database/uuid.js';
+import { isUuid } from '../../../../packages/sql/src/uuid.js';
 import {
   NotBlank,
   StorableText,

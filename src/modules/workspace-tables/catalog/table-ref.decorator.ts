@@ -2,35 +2,23 @@ import { applyDecorators, createParamDecorator, type ExecutionContext, type Pipe
 import { ApiHideProperty, ApiParam } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
 import type { Request } from 'express';
-import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
-import { isUuid } from '../../../platform/database/uuid.js';
-import { InvalidRequestError, unknownField } from '../../../platform/http/domain-error.js';
+import { InvalidRequestError, unknownField } from '../../../../packages/errors/src/domain-error.js';
 import { validateWithOthers } from '../../../platform/http/validation/request-errors.js';
 import { EXAMPLE_ASSET, exampleTable } from './dto/table.examples.js';
-import { type EntityKind, type EntityPath, ENTITY_BY_PATH } from './entity-kind.js';
-import { callerView, type View } from './view.js';
+import {
+  type EntityKind,
+  type EntityPath,
+  ENTITY_BY_PATH,
+} from '../../../../packages/tables/src/catalog/entity-kind.js';
+import type * as Ref from '../../../../packages/tables/src/catalog/table-ref.js';
+import { callerView } from './caller-view.js';
+import { type View } from '../../../../packages/tables/src/catalog/view.js';
 
-/** The tables of one entity, as a path refers to them: `…/{workspaceId}/cw/{entity}`. */
-export interface EntityRef {
-  /** What is visible of the workspace. */
-  view: View;
-  entity: EntityKind;
-}
+/** As the decorator of the same name returns it. */
+export type EntityRef = Ref.EntityRef;
 
-/** A table as a path refers to it: `…/{workspaceId}/cw/{entity}/{table}`. */
-export interface TableRef extends EntityRef {
-  /** The ID of the table, or its name in any letter case. */
-  table: string;
-}
-
-/** Is the table the one that the reference names? No table has a name that looks like an ID. */
-export function isNamedBy(
-  { entity, table }: TableRef,
-  entry: { id: string; entity: EntityKind; nameKey: string },
-): boolean {
-  const isNamed = isUuid(table) ? entry.id === table.toLowerCase() : entry.nameKey === normalizeName(table);
-  return isNamed && entry.entity === entity;
-}
+/** As the decorator of the same name returns it. */
+export type TableRef = Ref.TableRef;
 
 /**
  * Reads the reference from the path parameters of a request.

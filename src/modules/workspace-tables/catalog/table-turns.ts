@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { Config } from '../../../platform/config/config.js';
-import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
+import { SQLSTATE, sqlState } from '../../../../packages/sql/src/sql-state.js';
 import { Database } from '../../../platform/database/database.js';
-import { UnavailableError } from '../../../platform/http/domain-error.js';
-import type { TableIdentity } from './catalog-table.js';
-import { compareLockOrder } from './catalog-writes.repository.js';
-import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
+import { UnavailableError } from '../../../../packages/errors/src/domain-error.js';
+import type { TableIdentity } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { compareLockOrder } from '../../../../packages/tables/src/catalog/catalog-writes.repository.js';
+import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
 import { countShare, type Release, Turns, type Wait } from '../../../platform/turns.js';
 
 /**

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn, Unique } from 'typeorm';
 import type { ColumnType } from '../../../../packages/tabular/src/coercions.js';
-import type { ColumnOptions } from './column-types.js';
+import type { ColumnOptions } from '../../../../packages/tables/src/catalog/column-types.js';
 
 /** A column of a workspace table in the catalog. */
 @Entity('workspace_columns')

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn, Unique, UpdateDateColumn } from 'typeorm';
-import type { EntityKind } from './entity-kind.js';
-import type { TableOptions } from './table-options.js';
+import type { EntityKind } from '../../../../packages/tables/src/catalog/entity-kind.js';
+import type { TableOptions } from '../../../../packages/tables/src/catalog/table-options.js';
 
 /** A workspace table in the catalog. Its rows are in a physical table in the schema of the workspace. */
 @Entity('workspace_tables')

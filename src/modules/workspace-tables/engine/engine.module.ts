@@ -1,82 +1,137 @@
-import { Module } from '@nestjs/common';
+import { type FactoryProvider, Module, type Type } from '@nestjs/common';
+import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import { CatalogWrites } from '../../../../packages/tables/src/catalog/catalog-writes.repository.js';
+import { ColumnRulesRepository } from '../../../../packages/tables/src/catalog/column-rules.repository.js';
+import { ConstraintsRepository } from '../../../../packages/tables/src/catalog/constraints.repository.js';
+import { FormerTableNamesRepository } from '../../../../packages/tables/src/catalog/former-table-names.repository.js';
+import { PhysicalTablesRepository } from '../../../../packages/tables/src/catalog/physical-tables.repository.js';
+import { ReadMoments } from '../../../../packages/tables/src/catalog/read-moments.js';
+import { ReferenceLookup } from '../../../../packages/tables/src/catalog/reference-lookup.js';
+import { RowHistory } from '../../../../packages/tables/src/catalog/row-history.js';
+import { RowsRepository } from '../../../../packages/tables/src/catalog/rows.repository.js';
+import { TablePermissions } from '../../../../packages/tables/src/catalog/table-permissions.js';
+import { TemporaryTablesFactory } from '../../../../packages/tables/src/catalog/temporary-tables.js';
+import { ApprovalGate } from '../../../../packages/tables/src/history/approval-gate.js';
+import { BatchRecorder } from '../../../../packages/tables/src/history/batch-recorder.js';
+import { BatchRecords } from '../../../../packages/tables/src/history/batch-records.repository.js';
+import { RevisionsRepository } from '../../../../packages/tables/src/history/revisions.repository.js';
+import { RowWriter } from '../../../../packages/tables/src/history/row-writer.repository.js';
+import { TableLog } from '../../../../packages/tables/src/history/table-log.js';
+import { ParentCyclesRepository } from '../../../../packages/tables/src/sources/parent-cycles.repository.js';
+import { RowSources } from '../../../../packages/tables/src/sources/row-sources.js';
+import { Tables } from '../../../../packages/tables/src/tables.js';
+import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine.js';
+import { Config } from '../../../platform/config/config.js';
+import { Database } from '../../../platform/database/database.js';
+import { DatabaseLayout } from '../../../platform/database/database-layout.js';
+import { Jobs } from '../../../platform/jobs/jobs.js';
 import { AuditModule } from '../../audit/audit.module.js';
 import { EventsModule } from '../../events/events.module.js';
-import { CatalogModule } from '../catalog/catalog.module.js';
-import { ApprovalGate } from '../history/approval-gate.js';
-import { BatchRecorder } from '../history/batch-recorder.js';
-import { BatchRecords } from '../history/batch-records.repository.js';
-import { FormerRowsCleanup } from '../history/former-rows-cleanup.repository.js';
+import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
+import { CatalogRegistration } from '../catalog/catalog-registration.js';
+import {
+  ClusterPhysicalTablesRepository,
+  ClusterTemporaryTablesFactory,
+} from '../catalog/catalog.cluster.repository.js';
+import { ReplicaReads } from '../catalog/replica-reads.js';
+import { TableAudit } from '../catalog/table-audit.js';
+import { TableEventPermissions } from '../catalog/table-event-permissions.js';
+import { TableEvents } from '../catalog/table-events.js';
+import { TableLocks } from '../catalog/table-locks.js';
+import { TableTurns } from '../catalog/table-turns.js';
 import { EventTableLog } from '../history/event-table-log.js';
+import { FormerRowsCleanup } from '../history/former-rows-cleanup.repository.js';
 import { OldTombstonesRepository } from '../history/old-tombstones.repository.js';
 import { ProposalEvents } from '../history/proposal-events.js';
 import { ProposalGate } from '../history/proposal-gate.js';
 import { ProposalsRepository } from '../history/proposals.repository.js';
-import { RevisionsRepository } from '../history/revisions.repository.js';
-import { RowWriter } from '../history/row-writer.repository.js';
-import { TableLog } from '../history/table-log.js';
 import { TombstoneCleanup } from '../history/tombstone-cleanup.js';
-import { ParentCyclesRepository } from '../sources/parent-cycles.repository.js';
-import { RowSources } from '../sources/row-sources.js';
-import { StagingRepository } from '../sources/staging.repository.js';
-import { DeletionEngine } from './deletion-engine.js';
-import { ConstraintChecks } from './constraint-checks.js';
-import { MergeEngine } from './merge-engine.js';
-import { MergeWriter } from './merge-writer.js';
-import { MergedColumns } from './merged-columns.js';
-import { PolicyChecks } from './policy-checks.js';
-import { Replacer } from './replacer.js';
 import { RowMetrics } from './row-metrics.js';
-import { RowRequests } from './row-requests.js';
-import { TablePlanner } from './table-planner.js';
 
-/** Reads the rows of requests and files, writes rows into tables, deletes them, and records what it has changed. */
+const tables: FactoryProvider<Tables> = {
+  provide: Tables,
+  inject: [Database, DatabaseLayout, Config, Jobs, TableLog, ApprovalGate],
+  useFactory: (
+    database: Database,
+    { isDistributed }: DatabaseLayout,
+    config: Config,
+    jobs: Jobs,
+    log: TableLog,
+    gate: ApprovalGate,
+  ) =>
+    new Tables(database, {
+      limits: config.tables,
+      log,
+      gate,
+      onIndexRequested: () => jobs.wakeAfterCommit(),
+      physicalTables: isDistributed ? ClusterPhysicalTablesRepository : undefined,
+      temporaryTables: isDistributed ? ClusterTemporaryTablesFactory : undefined,
+    }),
+};
+
+/** Provides a part of the engine. */
+const part = <T>(provide: Type<T>, get: (tables: Tables) => T): FactoryProvider<T> => ({
+  provide,
+  inject: [Tables],
+  useFactory: get,
+});
+
+/** The parts of the engine that the services of this module use. */
+const PARTS = [
+  part(BatchRecorder, ({ recorder }) => recorder),
+  part(BatchRecords, ({ records }) => records),
+  part(CatalogRepository, ({ catalog }) => catalog),
+  part(CatalogWrites, ({ writes }) => writes),
+  part(ColumnRulesRepository, ({ rules }) => rules),
+  part(ConstraintsRepository, ({ constraints }) => constraints),
+  part(FormerTableNamesRepository, ({ formerNames }) => formerNames),
+  part(MergeEngine, ({ engine }) => engine),
+  part(ParentCyclesRepository, ({ cycles }) => cycles),
+  part(PhysicalTablesRepository, ({ physical }) => physical),
+  part(ReadMoments, ({ moments }) => moments),
+  part(ReferenceLookup, ({ lookup }) => lookup),
+  part(RevisionsRepository, ({ revisions }) => revisions),
+  part(RowHistory, ({ history }) => history),
+  part(RowSources, ({ sources }) => sources),
+  part(RowWriter, ({ writer }) => writer),
+  part(RowsRepository, ({ rows }) => rows),
+  part(TablePermissions, ({ permissions }) => permissions),
+  part(TemporaryTablesFactory, ({ temporary }) => temporary),
+];
+
+/** The engine of tables (`packages/tables`), and what connects it with this service: events, approval, turns, jobs. */
 @Module({
-  imports: [AuditModule, CatalogModule, EventsModule],
+  imports: [AuditModule, EventsModule, WorkspacesModule],
   providers: [
-    // engine
-    ConstraintChecks,
-    DeletionEngine,
-    MergeEngine,
-    MergeWriter,
-    MergedColumns,
-    PolicyChecks,
-    Replacer,
-    RowMetrics,
-    RowRequests,
-    TablePlanner,
-    // history
+    tables,
+    ...PARTS,
     { provide: ApprovalGate, useClass: ProposalGate },
     { provide: TableLog, useClass: EventTableLog },
-    BatchRecorder,
-    BatchRecords,
+    CatalogRegistration,
     FormerRowsCleanup,
     OldTombstonesRepository,
     ProposalEvents,
     ProposalsRepository,
-    RevisionsRepository,
+    ReplicaReads,
+    RowMetrics,
+    TableAudit,
+    TableEventPermissions,
+    TableEvents,
+    TableLocks,
+    TableTurns,
     TombstoneCleanup,
-    RowWriter,
-    // sources
-    ParentCyclesRepository,
-    RowSources,
-    StagingRepository,
   ],
   exports: [
-    // engine
-    DeletionEngine,
-    MergeEngine,
-    RowMetrics,
-    RowRequests,
-    // history
-    BatchRecorder,
-    BatchRecords,
+    ...PARTS.map(({ provide }) => provide),
     ProposalEvents,
     ProposalsRepository,
-    RevisionsRepository,
-    RowWriter,
-    // sources
-    ParentCyclesRepository,
-    RowSources,
+    ReplicaReads,
+    RowMetrics,
+    TableAudit,
+    TableEvents,
+    TableLocks,
+    TableLog,
+    TableTurns,
   ],
 })
 export class EngineModule {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../audit/audit.service.js';
 import { EventsService, type NewEvent } from '../../events/events.service.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import {
   TableCreatedDto,
   TableRowsChangedDto,
@@ -10,10 +10,15 @@ import {
   toTableEvent,
 } from '../catalog/dto/table-events.dto.js';
 import { TableAudit } from '../catalog/table-audit.js';
-import type { OpenBatch } from './batch-records.repository.js';
-import type { BatchTable } from './table-batch.entity.js';
-import { type Actor, type RowChanges, TableLog, type WriteCauses } from './table-log.js';
-import type { WrittenTable } from './written-table.js';
+import type { OpenBatch } from '../../../../packages/tables/src/history/batch-records.repository.js';
+import type { BatchTable } from '../../../../packages/tables/src/history/batch.js';
+import {
+  type Actor,
+  type RowChanges,
+  TableLog,
+  type WriteCauses,
+} from '../../../../packages/tables/src/history/table-log.js';
+import type { WrittenTable } from '../../../../packages/tables/src/history/written-table.js';
 
 /** Reports changes as events of the workspace, and in the audit log. */
 @Injectable()

@@ -1,11 +1,10 @@
 import { Client } from 'pg';
 import { TestDatabase } from '../../../../test/support/service.js';
-import type { Config } from '../../../platform/config/config.js';
 import type { Database } from '../../../platform/database/database.js';
-import { uuid } from '../../../platform/database/uuid.js';
+import { uuid } from '../../../../packages/sql/src/uuid.js';
 import type { Jobs } from '../../../platform/jobs/jobs.js';
-import type { CatalogRepository } from '../catalog/catalog.repository.js';
-import { RowHistory } from '../catalog/row-history.js';
+import type { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import { RowHistory } from '../../../../packages/tables/src/catalog/row-history.js';
 import { FormerRowsCleanup } from './former-rows-cleanup.repository.js';
 
 const REVISIONS = 20_000;
@@ -65,7 +64,7 @@ describe('a step of the removal of former rows', () => {
       { queryAllWorkspaces } as unknown as Database,
       jobs as unknown as Jobs,
       {} as CatalogRepository,
-      new RowHistory({ tables: { historyDays: 30 } } as Config),
+      new RowHistory(30),
     ).onModuleInit();
     await removeNext!(1_000);
     expect(found).toEqual([{ workspaceId, id: old, until: 4 }]);

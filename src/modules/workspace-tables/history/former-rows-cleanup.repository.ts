@@ -2,11 +2,11 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { claimOne, MAX_CANDIDATES } from '../../../platform/jobs/claim-one.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
-import { CatalogRepository } from '../catalog/catalog.repository.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { formerRowsName } from '../catalog/physical-table.js';
-import { RowHistory } from '../catalog/row-history.js';
-import { wholeView } from '../catalog/view.js';
+import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { formerRowsName } from '../../../../packages/tables/src/catalog/physical-table.js';
+import { RowHistory } from '../../../../packages/tables/src/catalog/row-history.js';
+import { wholeView } from '../../../../packages/tables/src/catalog/view.js';
 
 /** A table with former rows that are older than it stores them. */
 interface OldHistory {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { MAX_CANDIDATES } from '../../../platform/jobs/claim-one.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { tombstonesName } from '../catalog/physical-table.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { tombstonesName } from '../../../../packages/tables/src/catalog/physical-table.js';
 
 /** The tables that may have tombstones older than this many days. */
 export const selectTablesWithOld = (days: number) =>

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { uuid } from '../../../platform/database/uuid.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { hashRowRules, isPercentage, toChangeLimit } from '../catalog/table-options.js';
-import { ApprovalGate } from './approval-gate.js';
+import { uuid } from '../../../../packages/sql/src/uuid.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { hashRowRules, isPercentage, toChangeLimit } from '../../../../packages/tables/src/catalog/table-options.js';
+import { ApprovalGate } from '../../../../packages/tables/src/history/approval-gate.js';
 import { ProposalEvents } from './proposal-events.js';
 import { ColumnsNotApprovedError } from './proposals.errors.js';
 import { ProposalsRepository } from './proposals.repository.js';
-import type { OpenBatch } from './batch-records.repository.js';
-import type { WrittenTable } from './written-table.js';
+import type { OpenBatch } from '../../../../packages/tables/src/history/batch-records.repository.js';
+import type { WrittenTable } from '../../../../packages/tables/src/history/written-table.js';
 
 /** Days until a proposal expires, by default. */
 export const DEFAULT_EXPIRY_DAYS = 7;

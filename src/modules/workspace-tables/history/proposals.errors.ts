@@ -1,6 +1,6 @@
-import { DomainError, toErrorDetails } from '../../../platform/http/domain-error.js';
-import { createSection, defineErrors } from '../../../platform/http/error-definition.js';
-import type { TableError } from '../workspace-tables.errors.js';
+import { DomainError, toErrorDetails } from '../../../../packages/errors/src/domain-error.js';
+import { createSection, defineErrors } from '../../../../packages/errors/src/error-definition.js';
+import type { TableError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 import type { ProposalStatus } from './table-proposal.entity.js';
 
 export const PROPOSAL_ERRORS = defineErrors(createSection('Proposals', 'approval'), {

@@ -2,15 +2,20 @@ import { createReadStream } from 'node:fs';
 import { Injectable } from '@nestjs/common';
 import { TemporaryFiles } from '../../../platform/body/temporary-files.js';
 import { Database } from '../../../platform/database/database.js';
-import { quoteLiteral } from '../../../platform/database/sql-literal.js';
-import { NotFoundError } from '../../../platform/http/domain-error.js';
-import type { Page, PageQueryDto } from '../../../platform/http/page.dto.js';
+import { quoteLiteral } from '../../../../packages/sql/src/sql-literal.js';
+import { NotFoundError } from '../../../../packages/errors/src/domain-error.js';
+import type { PageQueryDto } from '../../../platform/http/page.dto.js';
+import type { Page } from '../../../../packages/sql/src/page-reader.js';
 import { getRowPage } from '../../../records/row-pages.repository.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { findOwnLoads, selectOwnLoads } from '../catalog/own-loads.js';
-import { physicalKeyName, physicalTableName, formerRowsName } from '../catalog/physical-table.js';
-import { rowToJson } from '../catalog/row-sql.js';
-import { findPolicyVersion, type View } from '../catalog/view.js';
+import {
+  physicalKeyName,
+  physicalTableName,
+  formerRowsName,
+} from '../../../../packages/tables/src/catalog/physical-table.js';
+import { rowToJson } from '../../../../packages/tables/src/catalog/row-sql.js';
+import { findPolicyVersion, type View } from '../../../../packages/tables/src/catalog/view.js';
 import type { ProposalDto } from './dto/proposals.dto.js';
 import { TableProposalRow } from './table-proposal-row.entity.js';
 import { type ProposalKey, type ProposalStatus, TableProposal } from './table-proposal.entity.js';

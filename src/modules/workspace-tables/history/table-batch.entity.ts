@@ -1,19 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { EntityKind } from '../catalog/entity-kind.js';
-
-export const BATCH_SOURCES = ['bulk', 'import', 'delete', 'webhook', 'undo', 'restore'] as const;
-export type BatchSource = (typeof BATCH_SOURCES)[number];
-
-/** What a batch did to a table. */
-export interface BatchTable {
-  id: string;
-  entity: EntityKind;
-  name: string;
-  fromRevision: number;
-  /** Equal to `fromRevision` if nothing changed. */
-  toRevision: number;
-  counts: { created: number; updated: number; deleted: number };
-}
+import type { BatchSource, BatchTable } from '../../../../packages/tables/src/history/batch.js';
 
 /**
  * A request that wrote rows of one or several tables. The former rows are in the schema of the workspace, by the

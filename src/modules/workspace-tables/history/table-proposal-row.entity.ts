@@ -1,5 +1,5 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import type { RowValues } from '../catalog/row-sql.js';
+import type { RowValues } from '../../../../packages/tables/src/catalog/row-sql.js';
 import { TableProposal } from './table-proposal.entity.js';
 
 export type ProposedChange = 'create' | 'update' | 'delete';

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { BatchSource, BatchTable } from './table-batch.entity.js';
+import type { BatchSource, BatchTable } from '../../../../packages/tables/src/history/batch.js';
 
 export const PROPOSAL_STATUSES = ['pending', 'approved', 'rejected', 'expired'] as const;
 export type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { BatchSource } from './table-batch.entity.js';
+import type { BatchSource } from '../../../../packages/tables/src/history/batch.js';
 
 /** A change of the rows of a table: when, by whom and how a revision began. */
 @Entity('table_revisions')

@@ -3,9 +3,9 @@ import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import { claimOne } from '../../../platform/jobs/claim-one.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
-import { CatalogRepository } from '../catalog/catalog.repository.js';
-import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
-import { wholeView } from '../catalog/view.js';
+import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import { CatalogWrites } from '../../../../packages/tables/src/catalog/catalog-writes.repository.js';
+import { wholeView } from '../../../../packages/tables/src/catalog/view.js';
 import { OldTombstonesRepository, selectTablesWithOld, type TableKey } from './old-tombstones.repository.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

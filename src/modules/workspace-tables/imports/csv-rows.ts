@@ -7,19 +7,19 @@ import {
   isBlankRecord,
   RecordFitter,
 } from '../../../../packages/tabular/src/csv-records.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import type { CatalogColumn } from '../catalog/column-plan.js';
-import { getPrimaryKey } from '../catalog/physical-table.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
+import { getPrimaryKey } from '../../../../packages/tables/src/catalog/physical-table.js';
 import {
   createAmbiguousColumnError,
   createCellCountError,
   createRepeatedHeaderError,
   createUnknownColumnError,
   createUnnamedColumnError,
-} from '../sources/row-errors.js';
-import { UnreadableRow } from '../sources/row-reader.js';
-import type { TakeRow } from '../sources/staging-row-source.js';
-import type { TableError } from '../workspace-tables.errors.js';
+} from '../../../../packages/tables/src/sources/row-errors.js';
+import { UnreadableRow } from '../../../../packages/tables/src/sources/row-reader.js';
+import type { TakeRow } from '../../../../packages/tables/src/sources/staging-row-source.js';
+import type { TableError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 import { type FileFormat, findMappedColumns } from './import-options.js';
 import { InvalidHeaderError, LineTooLongError, MalformedImportError } from './imports.errors.js';
 import type { LineBlock, RowParser } from './line-blocks.js';

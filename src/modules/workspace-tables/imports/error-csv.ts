@@ -1,5 +1,5 @@
 import { guardFormula, toCsvCell } from '../../../../packages/tabular/src/csv-text.js';
-import { parseStoredJson } from '../../../platform/stored-json.js';
+import { parseStoredJson } from '../../../../packages/sql/src/stored-json.js';
 
 /** The fields of an error, as columns of CSV. */
 const FIELDS = ['type', 'table', 'index', 'line', 'key', 'column', 'code', 'message', 'sent'] as const;

@@ -4,16 +4,16 @@ import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
-import type { RowError } from '../sources/row-errors.js';
-import { RowReader } from '../sources/row-reader.js';
-import type { RowRange, StagingRowSource } from '../sources/staging-row-source.js';
-import { toTableError } from '../engine/table-plan.js';
+import type { RowError } from '../../../../packages/tables/src/sources/row-errors.js';
+import { RowReader } from '../../../../packages/tables/src/sources/row-reader.js';
+import type { RowRange, StagingRowSource } from '../../../../packages/tables/src/sources/staging-row-source.js';
+import { toTableError } from '../../../../packages/tables/src/writer/table-plan.js';
 import type { ImportedTable } from './csv-rows.js';
 import { toErrorCsv } from './error-csv.js';
 import { ImportErrorsRepository } from './import-errors.repository.js';
 import type { ImportFile } from './import-file.js';
 import type { ImportKey } from './table-import.entity.js';
-import { parseStoredJson } from '../../../platform/stored-json.js';
+import { parseStoredJson } from '../../../../packages/sql/src/stored-json.js';
 
 /** Characters of a part before it is compressed. */
 const PART_LENGTH = 256 * 1024;

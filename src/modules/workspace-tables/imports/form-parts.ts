@@ -4,7 +4,7 @@ import { MalformedFormError } from '../../../platform/body/body.errors.js';
 import { requireCharset } from '../../../platform/body/charset.js';
 import { readTransferEncoding } from '../../../platform/body/form-texts.js';
 import { MultipartReader, readBoundary, skip } from '../../../platform/body/multipart-reader.js';
-import { UnsupportedMediaTypeError } from '../../../platform/http/domain-error.js';
+import { UnsupportedMediaTypeError } from '../../../../packages/errors/src/domain-error.js';
 
 /** A part of a form in a file: its headers, and the range of its bytes. */
 export interface FormPart {

@@ -6,10 +6,10 @@ import {
   parseDateFormat,
 } from '../../../../packages/tabular/src/dialect.js';
 import { isTimezone } from '../../../../packages/tabular/src/instant.js';
-import { type FieldError, InvalidRequestError } from '../../../platform/http/domain-error.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { getColumn } from '../catalog/column-finder.js';
-import type { OnDuplicate, RowReaderOptions } from '../sources/row-reader.js';
+import { type FieldError, InvalidRequestError } from '../../../../packages/errors/src/domain-error.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { getColumn } from '../../../../packages/tables/src/catalog/column-finder.js';
+import type { OnDuplicate, RowReaderOptions } from '../../../../packages/tables/src/sources/row-reader.js';
 import type { ImportFormatDto } from './dto/imports.dto.js';
 
 /** How a file is read. */

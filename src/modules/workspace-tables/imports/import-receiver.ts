@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { uuid } from '../../../platform/database/uuid.js';
+import { uuid } from '../../../../packages/sql/src/uuid.js';
 import { BodyReceiver } from '../../../platform/body/body-receiver.js';
 import { onResponseEnd } from '../../../platform/http/handler-hooks.js';
 import { Config } from '../../../platform/config/config.js';
@@ -13,7 +13,7 @@ import { PendingImport, pendingImports, type ReceivedImport, type ReceivedTable 
 import { RunningImports } from './running-imports.js';
 import type { ImportTable } from './table-import.entity.js';
 import { readFileName } from './upload-headers.js';
-import type { View } from '../catalog/view.js';
+import type { View } from '../../../../packages/tables/src/catalog/view.js';
 
 /** An import whose body is not received yet. */
 interface AnnouncedImport {

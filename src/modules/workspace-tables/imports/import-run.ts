@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { DomainError } from '../../../platform/http/domain-error.js';
+import { DomainError } from '../../../../packages/errors/src/domain-error.js';
 import type { ImportRecordsRepository } from './import-records.repository.js';
 import { IMPORT_ERRORS } from './imports.errors.js';
 import type { ImportKey, ImportProgress, ImportStatus } from './table-import.entity.js';

@@ -3,12 +3,12 @@ import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
 import { Config } from '../../../platform/config/config.js';
 import { validateDto } from '../../../platform/http/validation/validation.pipe.js';
-import { CatalogRepository } from '../catalog/catalog.repository.js';
+import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
 import { readTableRef } from '../catalog/table-ref.decorator.js';
 import { ImportQueryDto } from './dto/imports.dto.js';
 import { ImportFile } from './import-file.js';
 import { ImportReceiver } from './import-receiver.js';
-import { callerView } from '../catalog/view.js';
+import { callerView } from '../catalog/caller-view.js';
 import { parseReplacement, parseScope } from './replacement-parser.js';
 import { readFileType } from './upload-headers.js';
 

@@ -14,10 +14,10 @@ import { RequireScope } from '../../../platform/security/require-scope.decorator
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { exampleFiles, exampleTable } from '../catalog/dto/table.examples.js';
 import { CallerView, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
-import type { View } from '../catalog/view.js';
+import type { View } from '../../../../packages/tables/src/catalog/view.js';
 import { APPROVAL_ERRORS } from '../history/proposals.errors.js';
 import { WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
-import { toUpsertReply } from '../engine/upsert-report.js';
+import { toUpsertReply } from '../engine/write-reply.js';
 import { CompareQueryDto, ImportDto, ImportQueryDto, ImportReportDto } from './dto/imports.dto.js';
 import { CompareService } from './compare.service.js';
 import { ErrorLog } from './error-log.js';
@@ -25,12 +25,12 @@ import { ImportRecordsRepository, RETENTION_DAYS } from './import-records.reposi
 import { ImportUploadInterceptor } from './import-upload.interceptor.js';
 import { ImportsService } from './imports.service.js';
 import { TablesUploadInterceptor } from './tables-upload.interceptor.js';
-import { withMessage } from '../../../platform/http/error-definition.js';
-import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
+import { withMessage } from '../../../../packages/errors/src/error-definition.js';
+import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
 import { RECORD_ERRORS } from '../../../records/records.errors.js';
-import { TABLE_POLICY_ERRORS } from '../policy.errors.js';
-import { TABLE_ERRORS } from '../workspace-tables.errors.js';
-import { QUERY_ERRORS } from '../query.errors.js';
+import { TABLE_POLICY_ERRORS } from '../../../../packages/tables/src/catalog/policy.errors.js';
+import { TABLE_ERRORS } from '../../../../packages/tables/src/catalog/tables.errors.js';
+import { QUERY_ERRORS } from '../../../../packages/tables/src/catalog/query.errors.js';
 import { IMPORT_ERRORS } from './imports.errors.js';
 import { pendingImports } from './pending-import.js';
 

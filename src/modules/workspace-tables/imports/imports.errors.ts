@@ -1,8 +1,13 @@
-import { DomainError, type FieldError, toErrorDetails, UnavailableError } from '../../../platform/http/domain-error.js';
-import type { TableError } from '../workspace-tables.errors.js';
-import { createSection, defineErrors } from '../../../platform/http/error-definition.js';
+import {
+  DomainError,
+  type FieldError,
+  toErrorDetails,
+  UnavailableError,
+} from '../../../../packages/errors/src/domain-error.js';
+import type { TableError } from '../../../../packages/tables/src/catalog/tables.errors.js';
+import { createSection, defineErrors } from '../../../../packages/errors/src/error-definition.js';
 import { RECORD_ERRORS } from '../../../records/records.errors.js';
-import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
+import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
 
 export const IMPORT_ERRORS = defineErrors(createSection('Imports', 'importing'), {
   malformed_import: {

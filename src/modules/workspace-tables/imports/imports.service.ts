@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
-import { DomainError } from '../../../platform/http/domain-error.js';
+import { DomainError } from '../../../../packages/errors/src/domain-error.js';
 import { renewCaller } from '../../../platform/security/caller-policies.js';
 import type { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
-import { MergeEngine } from '../engine/merge-engine.js';
-import type { MergeOptions } from '../engine/merge-options.js';
+import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine.js';
+import type { MergeOptions } from '../../../../packages/tables/src/writer/merge-options.js';
 import { RowMetrics } from '../engine/row-metrics.js';
-import type { TableInput } from '../engine/table-plan.js';
-import type { RowStream, StagingRowSource } from '../sources/staging-row-source.js';
-import { InvalidTablesError } from '../workspace-tables.errors.js';
+import type { TableInput } from '../../../../packages/tables/src/writer/table-plan.js';
+import type { RowStream, StagingRowSource } from '../../../../packages/tables/src/sources/staging-row-source.js';
+import { InvalidTablesError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 import type { ImportReportDto } from './dto/imports.dto.js';
 import { ErrorLog, readRejections, type RejectedFile } from './error-log.js';
 import { ImportRecordsRepository } from './import-records.repository.js';
 import type { ImportRun } from './import-run.js';
 import { IMPORT_ERRORS, TableDroppedError } from './imports.errors.js';
 import type { ReceivedImport } from './pending-import.js';
-import { callerView } from '../catalog/view.js';
+import { callerView } from '../catalog/caller-view.js';
 
 export type ImportOptions = Required<Pick<MergeOptions, 'continueOnError' | 'dryRun' | 'origin'>>;
 

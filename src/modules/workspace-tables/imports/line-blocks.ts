@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { countLineEnds, splitLines } from '../../../../packages/tabular/src/lines.js';
-import type { TakeRow } from '../sources/staging-row-source.js';
+import type { TakeRow } from '../../../../packages/tables/src/sources/staging-row-source.js';
 import { LineTooLongError, MalformedImportError } from './imports.errors.js';
 
 const NEWLINE = 0x0a;

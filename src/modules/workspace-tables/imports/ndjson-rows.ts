@@ -1,10 +1,10 @@
 import { checkStructure, countStructure, diagnose, withExactNumbers } from '../../../platform/body/json-structure.js';
 import { parseScannedJson } from '../../../platform/body/json-parser.js';
-import { DomainError } from '../../../platform/http/domain-error.js';
+import { DomainError } from '../../../../packages/errors/src/domain-error.js';
 import { redactSecrets } from '../../../platform/http/redact-secrets.js';
 import { findJsonError } from '../../../../packages/tabular/src/json-syntax.js';
 import { splitLines } from '../../../../packages/tabular/src/lines.js';
-import type { TakeRow } from '../sources/staging-row-source.js';
+import type { TakeRow } from '../../../../packages/tables/src/sources/staging-row-source.js';
 import { MalformedImportError } from './imports.errors.js';
 import type { LineBlock, RowParser } from './line-blocks.js';
 

@@ -1,9 +1,12 @@
-import { InvalidRequestError } from '../../../platform/http/domain-error.js';
-import type { CatalogRepository } from '../catalog/catalog.repository.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { physicalKeyName } from '../catalog/physical-table.js';
-import { readReferencedTables, type ReferencedTables } from '../catalog/referenced-tables.js';
-import type { Replacement, SelectScope } from '../sources/replacement.js';
+import { InvalidRequestError } from '../../../../packages/errors/src/domain-error.js';
+import type { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { physicalKeyName } from '../../../../packages/tables/src/catalog/physical-table.js';
+import {
+  readReferencedTables,
+  type ReferencedTables,
+} from '../../../../packages/tables/src/catalog/referenced-tables.js';
+import type { Replacement, SelectScope } from '../../../../packages/tables/src/sources/replacement.js';
 import { Literals } from '../query/bindings.js';
 import { listPaths } from '../query/filter-parser.js';
 import { compileSource, parseLimit } from '../query/query-compiler.js';

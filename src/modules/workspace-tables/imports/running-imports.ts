@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { UnavailableError } from '../../../platform/http/domain-error.js';
+import { UnavailableError } from '../../../../packages/errors/src/domain-error.js';
 import type { ImportRun } from './import-run.js';
 import { IMPORT_ERRORS } from './imports.errors.js';
 

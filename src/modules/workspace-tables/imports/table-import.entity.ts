@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { ErrorDetails } from '../../../platform/http/domain-error.js';
-import type { EntityKind } from '../catalog/entity-kind.js';
+import type { ErrorDetails } from '../../../../packages/errors/src/domain-error.js';
+import type { EntityKind } from '../../../../packages/tables/src/catalog/entity-kind.js';
 
 /** The first three are in progress, the others are final. `proposed`: the changes wait for approval. */
 export const IMPORT_STATUSES = [

@@ -1,7 +1,7 @@
 import { findOtherCharset } from '../../../platform/body/charset.js';
 import { displayName } from '../../../platform/body/upload.js';
-import { UnsupportedMediaTypeError } from '../../../platform/http/domain-error.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
+import { UnsupportedMediaTypeError } from '../../../../packages/errors/src/domain-error.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import type { ImportFormatDto } from './dto/imports.dto.js';
 import { type FileType, MEDIA_TYPES, type MediaType } from './import-file.js';
 import { type FileFormat, findMappedColumns, parseFormat } from './import-options.js';

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
-import { MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
+import { MAX_LISTED_ERRORS } from '../../../../packages/errors/src/domain-error.js';
 import { UndoService } from '../batches/undo.service.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
-import { hashRowRules } from '../catalog/table-options.js';
-import type { View } from '../catalog/view.js';
-import { MergeEngine } from '../engine/merge-engine.js';
-import type { TableInput } from '../engine/table-plan.js';
-import type { BatchOrigin } from '../history/batch-records.repository.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { CatalogWrites } from '../../../../packages/tables/src/catalog/catalog-writes.repository.js';
+import { hashRowRules } from '../../../../packages/tables/src/catalog/table-options.js';
+import type { View } from '../../../../packages/tables/src/catalog/view.js';
+import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine.js';
+import type { TableInput } from '../../../../packages/tables/src/writer/table-plan.js';
+import type { BatchOrigin } from '../../../../packages/tables/src/history/batch-records.repository.js';
 import { ProposalOutdatedError, ProposalTableDroppedError } from '../history/proposals.errors.js';
 import type { ProposedTable, TableProposal } from '../history/table-proposal.entity.js';
-import type { RowStream } from '../sources/staging-row-source.js';
-import { InvalidTablesError, type TableError } from '../workspace-tables.errors.js';
+import type { RowStream } from '../../../../packages/tables/src/sources/staging-row-source.js';
+import { InvalidTablesError, type TableError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 import { ProposalChanges, type TableChanges } from './proposal-changes.js';
 import { ProposedRowsRepository } from './proposed-rows.repository.js';
 

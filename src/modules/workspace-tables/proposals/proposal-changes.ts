@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { TemporaryFiles } from '../../../platform/body/temporary-files.js';
 import { Config } from '../../../platform/config/config.js';
-import { CatalogRepository } from '../catalog/catalog.repository.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { getPrimaryKey } from '../catalog/physical-table.js';
-import type { RowValues } from '../catalog/row-sql.js';
-import { isRestricted, type View } from '../catalog/view.js';
+import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { getPrimaryKey } from '../../../../packages/tables/src/catalog/physical-table.js';
+import type { RowValues } from '../../../../packages/tables/src/catalog/row-sql.js';
+import { isRestricted, type View } from '../../../../packages/tables/src/catalog/view.js';
 import { type ProposedRow, ProposalsRepository } from '../history/proposals.repository.js';
 import type { ProposedTable, TableProposal } from '../history/table-proposal.entity.js';
 import { ImportFile } from '../imports/import-file.js';

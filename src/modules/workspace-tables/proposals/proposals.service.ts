@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DomainError } from '../../../platform/http/domain-error.js';
-import type { Page } from '../../../platform/http/page.dto.js';
+import { DomainError } from '../../../../packages/errors/src/domain-error.js';
+import type { Page } from '../../../../packages/sql/src/page-reader.js';
 import { TableTurns } from '../catalog/table-turns.js';
-import { callerView, type View } from '../catalog/view.js';
-import { MergeEngine } from '../engine/merge-engine.js';
+import { callerView } from '../catalog/caller-view.js';
+import { type View } from '../../../../packages/tables/src/catalog/view.js';
+import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine.js';
 import type { ProposalDto } from '../history/dto/proposals.dto.js';
 import { ProposalEvents } from '../history/proposal-events.js';
 import { PROPOSAL_ERRORS, ProposalDecidedError, ProposalOutdatedError } from '../history/proposals.errors.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { encodeArray } from '../catalog/pg-array.js';
-import { physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { encodeArray } from '../../../../packages/tables/src/catalog/pg-array.js';
+import { physicalKeyName, physicalTableName } from '../../../../packages/tables/src/catalog/physical-table.js';
 import type { ProposedRow } from '../history/proposals.repository.js';
 
 /** Finds the stored rows that a proposal changes. The caller has the lock of the table. */

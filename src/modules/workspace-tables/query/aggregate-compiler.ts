@@ -1,9 +1,13 @@
 import { DAY_LENGTH } from './filter-expression.js';
-import { MAX_PAGE_BYTES } from '../../../platform/database/page-reader.js';
-import type { CursorPosition } from '../../../platform/http/keyset.js';
-import { isIndexed, isLongText } from '../catalog/column-indexes.js';
-import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
-import { MAX_GROUPS } from '../catalog/request-limits.js';
+import { MAX_PAGE_BYTES } from '../../../../packages/sql/src/page-reader.js';
+import type { CursorPosition } from '../../../../packages/sql/src/keyset.js';
+import { isIndexed, isLongText } from '../../../../packages/tables/src/catalog/column-indexes.js';
+import {
+  physicalColumnName,
+  physicalKeyName,
+  physicalTableName,
+} from '../../../../packages/tables/src/catalog/physical-table.js';
+import { MAX_GROUPS } from '../../../../packages/tables/src/catalog/request-limits.js';
 import type { Aggregate, DateUnit, GroupTerm, Measure } from './aggregate-parser.js';
 import type { Bindings } from './bindings.js';
 import type { ColumnPath } from './column-path.js';

@@ -1,10 +1,10 @@
 import type { ColumnType } from '../../../../packages/tabular/src/coercions.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import type { CatalogColumn } from '../catalog/column-plan.js';
-import { getNativeType } from '../catalog/column-types.js';
-import { getPrimaryKey } from '../catalog/physical-table.js';
-import { isPath, ReferencedTables } from '../catalog/referenced-tables.js';
-import { InvalidQueryError } from '../query.errors.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
+import { getNativeType } from '../../../../packages/tables/src/catalog/column-types.js';
+import { getPrimaryKey } from '../../../../packages/tables/src/catalog/physical-table.js';
+import { isPath, ReferencedTables } from '../../../../packages/tables/src/catalog/referenced-tables.js';
+import { InvalidQueryError } from '../../../../packages/tables/src/catalog/query.errors.js';
 import { type ColumnPath, ColumnPaths, listEnds } from './column-path.js';
 import type { FilterExpression } from './filter-expression.js';
 import { parseFilters } from './filter-parser.js';

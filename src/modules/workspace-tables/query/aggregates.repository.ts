@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
-import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
-import type { CursorPosition } from '../../../platform/http/keyset.js';
-import { physicalColumnName } from '../catalog/physical-table.js';
-import { MAX_AGGREGATE_S } from '../catalog/request-limits.js';
-import type { RowValues } from '../catalog/row-sql.js';
-import { QueryTooExpensiveError } from '../query.errors.js';
+import { SQLSTATE, sqlState } from '../../../../packages/sql/src/sql-state.js';
+import type { CursorPosition } from '../../../../packages/sql/src/keyset.js';
+import { physicalColumnName } from '../../../../packages/tables/src/catalog/physical-table.js';
+import { MAX_AGGREGATE_S } from '../../../../packages/tables/src/catalog/request-limits.js';
+import type { RowValues } from '../../../../packages/tables/src/catalog/row-sql.js';
+import { QueryTooExpensiveError } from '../../../../packages/tables/src/catalog/query.errors.js';
 import { compileAggregate } from './aggregate-compiler.js';
 import type { Aggregate } from './aggregate-parser.js';
 import { Parameters } from './bindings.js';

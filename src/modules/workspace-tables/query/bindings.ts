@@ -1,4 +1,4 @@
-import { quoteLiteral } from '../../../platform/database/sql-literal.js';
+import { quoteLiteral } from '../../../../packages/sql/src/sql-literal.js';
 
 /** A value in a condition. */
 export type BoundValue = string | number | boolean | readonly (string | number | boolean)[];

@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { awaitCommits } from '../../../platform/database/commits.js';
 import { Database } from '../../../platform/database/database.js';
-import { readPage, type RowPage } from '../../../platform/database/page-reader.js';
-import { type CursorPosition, KEY_TYPES, type KeyColumn, Keyset } from '../../../platform/http/keyset.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { formerRowsName, physicalKeyName, physicalTableName, tombstonesName } from '../catalog/physical-table.js';
-import { rowToJson, type RowValues } from '../catalog/row-sql.js';
-import { selectTouchedKeys } from '../catalog/row-versions-sql.js';
+import { readPage, type RowPage } from '../../../../packages/sql/src/page-reader.js';
+import { type CursorPosition, KEY_TYPES, type KeyColumn, Keyset } from '../../../../packages/sql/src/keyset.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import {
+  formerRowsName,
+  physicalKeyName,
+  physicalTableName,
+  tombstonesName,
+} from '../../../../packages/tables/src/catalog/physical-table.js';
+import { rowToJson, type RowValues } from '../../../../packages/tables/src/catalog/row-sql.js';
+import { selectTouchedKeys } from '../../../../packages/tables/src/catalog/row-versions-sql.js';
 import { Parameters } from './bindings.js';
 
 /** A row that was written or deleted. */
@@ -38,7 +42,7 @@ export class ChangeFeedRepository {
     limit: number,
   ): Promise<RowPage<ChangedRow>> {
     // Otherwise a caller that continues at the revision of the table could miss a change.
-    await awaitCommits(this.database, table.workspaceId);
+    await this.database.awaitCommits(table.workspaceId);
     const parameters = new Parameters();
     const list = (select: string, revision: string, key: string, from: string) => {
       const keyset = new Keyset(toColumns(revision, key));
@@ -72,7 +76,7 @@ export class ChangeFeedRepository {
     position: CursorPosition | undefined,
     limit: number,
   ): Promise<RowPage<ChangedRow>> {
-    await awaitCommits(this.database, after.workspaceId);
+    await this.database.awaitCommits(after.workspaceId);
     const key = physicalKeyName(after);
     const parameters = new Parameters();
     const list = (select: string, from: string, conditions: readonly string[]) => `

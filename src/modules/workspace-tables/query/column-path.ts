@@ -1,10 +1,15 @@
 import { ColumnFinder } from '../../../../packages/tabular/src/column-finder.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { getColumn } from '../catalog/column-finder.js';
-import type { CatalogColumn } from '../catalog/column-plan.js';
-import { getNativeType, isReference } from '../catalog/column-types.js';
-import { isPath, MAX_REFERENCED_TABLES, MAX_REFERENCES, type ReferencedTables } from '../catalog/referenced-tables.js';
-import { InvalidQueryError } from '../query.errors.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { getColumn } from '../../../../packages/tables/src/catalog/column-finder.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
+import { getNativeType, isReference } from '../../../../packages/tables/src/catalog/column-types.js';
+import {
+  isPath,
+  MAX_REFERENCED_TABLES,
+  MAX_REFERENCES,
+  type ReferencedTables,
+} from '../../../../packages/tables/src/catalog/referenced-tables.js';
+import { InvalidQueryError } from '../../../../packages/tables/src/catalog/query.errors.js';
 
 /** A column of a table, or of the rows that a reference column of the table refers to. */
 export interface ColumnPath {

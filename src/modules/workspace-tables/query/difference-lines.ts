@@ -1,5 +1,5 @@
-import type { CatalogColumn } from '../catalog/column-plan.js';
-import { getNativeType } from '../catalog/column-types.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
+import { getNativeType } from '../../../../packages/tables/src/catalog/column-types.js';
 import { ConvertedLines, toJson } from './json-lines.js';
 
 const NULL = '\\N';

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { pipeline, type Readable, Transform, type TransformCallback } from 'node:stream';
 import { Injectable, Logger } from '@nestjs/common';
 import { AuditService } from '../../audit/audit.service.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import type { ExportFormat } from './dto/query-rows.dto.js';
 import { listenOnce } from '../../../platform/listeners.js';
 

@@ -1,10 +1,20 @@
 import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
 import { toNfc } from '../../../../packages/tabular/src/normalization.js';
-import { toLikeLiteral, toLikePattern } from '../../../platform/database/sql-literal.js';
-import { hasOwnIndex, isIndexed, isLongText, SORTED_CHARACTERS } from '../catalog/column-indexes.js';
-import type { CatalogColumn } from '../catalog/column-plan.js';
-import { getNativeType, getSqlType } from '../catalog/column-types.js';
-import { indexExpression, physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import { toLikeLiteral, toLikePattern } from '../../../../packages/sql/src/sql-literal.js';
+import {
+  hasOwnIndex,
+  isIndexed,
+  isLongText,
+  SORTED_CHARACTERS,
+} from '../../../../packages/tables/src/catalog/column-indexes.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
+import { getNativeType, getSqlType } from '../../../../packages/tables/src/catalog/column-types.js';
+import {
+  indexExpression,
+  physicalColumnName,
+  physicalKeyName,
+  physicalTableName,
+} from '../../../../packages/tables/src/catalog/physical-table.js';
 import type { Bindings } from './bindings.js';
 import {
   type Comparison,
@@ -14,7 +24,7 @@ import {
   not,
   type ReferenceCondition,
 } from './filter-expression.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 
 /**
  * The number of characters that the index of a text column contains, if conditions should use this index. Shorter texts

@@ -1,6 +1,6 @@
 import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import type { CatalogColumn } from '../catalog/column-plan.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
 
 /** Operators of a comparison. `notIn` is the negation of `in`. */
 export const COMPARISON_OPERATORS = [

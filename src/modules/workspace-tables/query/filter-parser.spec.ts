@@ -1,6 +1,6 @@
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { type CatalogColumn, planColumns } from '../catalog/column-plan.js';
-import { ReferencedTables } from '../catalog/referenced-tables.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { type CatalogColumn, planColumns } from '../../../../packages/tables/src/catalog/column-plan.js';
+import { ReferencedTables } from '../../../../packages/tables/src/catalog/referenced-tables.js';
 import { Literals, Parameters } from './bindings.js';
 import { ColumnPaths } from './column-path.js';
 import { compileFilters } from './filter-compiler.js';

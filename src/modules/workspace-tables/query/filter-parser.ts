@@ -8,13 +8,13 @@ import {
 import { toNfc } from '../../../../packages/tabular/src/normalization.js';
 import { formatValue, InvalidValue, type StoredValue } from '../../../../packages/tabular/src/stored-value.js';
 import { parseFlag } from '../../../platform/http/validation/query-values.decorators.js';
-import type { CatalogColumn } from '../catalog/column-plan.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
 import { DTO_LIMITS } from '../../../platform/body/json-body.js';
 import { parseJson } from '../../../platform/body/json-parser.js';
-import { getNativeType, isReference } from '../catalog/column-types.js';
-import { isPath } from '../catalog/referenced-tables.js';
-import { DomainError } from '../../../platform/http/domain-error.js';
-import { InvalidQueryError } from '../query.errors.js';
+import { getNativeType, isReference } from '../../../../packages/tables/src/catalog/column-types.js';
+import { isPath } from '../../../../packages/tables/src/catalog/referenced-tables.js';
+import { DomainError } from '../../../../packages/errors/src/domain-error.js';
+import { InvalidQueryError } from '../../../../packages/tables/src/catalog/query.errors.js';
 import type { ColumnPath, ColumnPaths } from './column-path.js';
 import {
   acceptsEmpty,

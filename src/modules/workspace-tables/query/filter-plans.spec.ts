@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { TestDatabase } from '../../../../test/support/service.js';
-import { uuid } from '../../../platform/database/uuid.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { type ColumnDefinition, planColumns } from '../catalog/column-plan.js';
+import { uuid } from '../../../../packages/sql/src/uuid.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { type ColumnDefinition, planColumns } from '../../../../packages/tables/src/catalog/column-plan.js';
 import {
   analyzeTableSql,
   createIndexSql,
@@ -10,9 +10,9 @@ import {
   indexName,
   physicalTableName,
   schemaName,
-} from '../catalog/physical-table.js';
-import { ReferencedTables } from '../catalog/referenced-tables.js';
-import { wholeView } from '../catalog/view.js';
+} from '../../../../packages/tables/src/catalog/physical-table.js';
+import { ReferencedTables } from '../../../../packages/tables/src/catalog/referenced-tables.js';
+import { wholeView } from '../../../../packages/tables/src/catalog/view.js';
 import { compileAggregate } from './aggregate-compiler.js';
 import { type AggregateQuery, parseAggregate } from './aggregate-parser.js';
 import { Parameters } from './bindings.js';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
-import type { CatalogColumn } from '../catalog/column-plan.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
 import { JsonLines } from './json-lines.js';
 
 const COLUMNS = [

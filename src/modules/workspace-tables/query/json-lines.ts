@@ -1,6 +1,6 @@
 import { Transform, type TransformCallback } from 'node:stream';
-import type { CatalogColumn } from '../catalog/column-plan.js';
-import { type NativeType, getNativeType } from '../catalog/column-types.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
+import { type NativeType, getNativeType } from '../../../../packages/tables/src/catalog/column-types.js';
 
 /** Characters that the text format of COPY escapes differently from JSON, or not at all (some control characters). */
 const FOREIGN = /[^\t\n -\xff]|"|\\v/;

@@ -1,5 +1,5 @@
-import { Keyset } from '../../../platform/http/keyset.js';
-import { planColumns } from '../catalog/column-plan.js';
+import { Keyset } from '../../../../packages/sql/src/keyset.js';
+import { planColumns } from '../../../../packages/tables/src/catalog/column-plan.js';
 import { Parameters } from './bindings.js';
 import { getCursorPosition, parseSort, toKeyset } from './order.js';
 import { parseFields } from './query-compiler.js';

@@ -1,11 +1,11 @@
-import { type CursorValue, type KeyColumn, Keyset } from '../../../platform/http/keyset.js';
-import { isStorable } from '../../../platform/http/validation/text.decorators.js';
-import { getColumn } from '../catalog/column-finder.js';
-import { isLongText } from '../catalog/column-indexes.js';
-import type { CatalogColumn } from '../catalog/column-plan.js';
-import { getNativeType } from '../catalog/column-types.js';
-import { getPrimaryKey, sortExpression } from '../catalog/physical-table.js';
-import type { RowValues } from '../catalog/row-sql.js';
+import { type CursorValue, type KeyColumn, Keyset } from '../../../../packages/sql/src/keyset.js';
+import { isStorable } from '../../../../packages/tabular/src/normalization.js';
+import { getColumn } from '../../../../packages/tables/src/catalog/column-finder.js';
+import { isLongText } from '../../../../packages/tables/src/catalog/column-indexes.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
+import { getNativeType } from '../../../../packages/tables/src/catalog/column-types.js';
+import { getPrimaryKey, sortExpression } from '../../../../packages/tables/src/catalog/physical-table.js';
+import type { RowValues } from '../../../../packages/tables/src/catalog/row-sql.js';
 import { truncateText } from './filter-compiler.js';
 
 export interface SortTerm {

@@ -1,22 +1,35 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { ColumnFinder } from '../../../../packages/tabular/src/column-finder.js';
-import { DomainError, type FieldError } from '../../../platform/http/domain-error.js';
-import { isUuid } from '../../../platform/database/uuid.js';
+import { DomainError, type FieldError } from '../../../../packages/errors/src/domain-error.js';
+import { isUuid } from '../../../../packages/sql/src/uuid.js';
 import { AccessPoliciesService } from '../../access-policies/access-policies.service.js';
 import type { PolicyChecker, PolicyNames } from '../../access-policies/policy-checker.js';
-import { ANY_TABLE, type PolicyRules, type TableRule } from '../../access-policies/policy-rules.js';
-import { CatalogRepository } from '../catalog/catalog.repository.js';
-import type { CatalogTable, PermittedRows } from '../catalog/catalog-table.js';
-import { getParentColumn } from '../catalog/column-finder.js';
-import { type CatalogColumn, isColumnKey } from '../catalog/column-plan.js';
-import { ENTITY_BY_PATH } from '../catalog/entity-kind.js';
-import { findFormerRows, physicalTableName, withSelectedRows } from '../catalog/physical-table.js';
-import { limitVersions, selectVersions, type VersionLimit } from '../catalog/row-versions-sql.js';
-import type { TableOptions } from '../catalog/table-options.js';
-import { type NamedTable, TablePermissions, type TableRules } from '../catalog/table-permissions.js';
-import { wholeView } from '../catalog/view.js';
-import { InvalidQueryError } from '../query.errors.js';
+import { ANY_TABLE, type TableRule } from '../../../../packages/tables/src/catalog/table-rule.js';
+import { type PolicyRules } from '../../access-policies/policy-rules.js';
+import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import type { CatalogTable, PermittedRows } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { getParentColumn } from '../../../../packages/tables/src/catalog/column-finder.js';
+import { type CatalogColumn, isColumnKey } from '../../../../packages/tables/src/catalog/column-plan.js';
+import { ENTITY_BY_PATH } from '../../../../packages/tables/src/catalog/entity-kind.js';
+import {
+  findFormerRows,
+  physicalTableName,
+  withSelectedRows,
+} from '../../../../packages/tables/src/catalog/physical-table.js';
+import {
+  limitVersions,
+  selectVersions,
+  type VersionLimit,
+} from '../../../../packages/tables/src/catalog/row-versions-sql.js';
+import type { TableOptions } from '../../../../packages/tables/src/catalog/table-options.js';
+import {
+  type NamedTable,
+  TablePermissions,
+  type TableRules,
+} from '../../../../packages/tables/src/catalog/table-permissions.js';
+import { wholeView } from '../../../../packages/tables/src/catalog/view.js';
+import { InvalidQueryError } from '../../../../packages/tables/src/catalog/query.errors.js';
 import { Literals } from './bindings.js';
 import { listFilterColumns } from './filter-parser.js';
 import { compileConditions, parseLimit } from './query-compiler.js';

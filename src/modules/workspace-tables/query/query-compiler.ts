@@ -1,14 +1,19 @@
-import type { CursorPosition } from '../../../platform/http/keyset.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { getColumn, getParentColumn } from '../catalog/column-finder.js';
-import { isIndexed } from '../catalog/column-indexes.js';
-import type { CatalogColumn } from '../catalog/column-plan.js';
+import type { CursorPosition } from '../../../../packages/sql/src/keyset.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { getColumn, getParentColumn } from '../../../../packages/tables/src/catalog/column-finder.js';
+import { isIndexed } from '../../../../packages/tables/src/catalog/column-indexes.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
-import { compileMissing, type KeySpace } from '../catalog/key-space.js';
-import { findFormerRows, physicalColumnName, physicalTableName, rowIdName } from '../catalog/physical-table.js';
-import { ReferencedTables } from '../catalog/referenced-tables.js';
-import { subtreeSql } from '../catalog/row-sql.js';
-import { InvalidQueryError } from '../query.errors.js';
+import { compileMissing, type KeySpace } from '../../../../packages/tables/src/catalog/key-space.js';
+import {
+  findFormerRows,
+  physicalColumnName,
+  physicalTableName,
+  rowIdName,
+} from '../../../../packages/tables/src/catalog/physical-table.js';
+import { ReferencedTables } from '../../../../packages/tables/src/catalog/referenced-tables.js';
+import { subtreeSql } from '../../../../packages/tables/src/catalog/row-sql.js';
+import { InvalidQueryError } from '../../../../packages/tables/src/catalog/query.errors.js';
 import type { Bindings, Condition } from './bindings.js';
 import { ColumnPaths } from './column-path.js';
 import { compileFilters, compileSearch } from './filter-compiler.js';

@@ -11,10 +11,10 @@ import { acceptedType, describeStreams, streamReply } from '../../../platform/ht
 import { ObeysPolicies } from '../../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { exampleFiles } from '../catalog/dto/table.examples.js';
-import type { EntityPath } from '../catalog/entity-kind.js';
-import { findFormerRows } from '../catalog/physical-table.js';
+import type { EntityPath } from '../../../../packages/tables/src/catalog/entity-kind.js';
+import { findFormerRows } from '../../../../packages/tables/src/catalog/physical-table.js';
 import { ApiTableOf, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
-import { findPolicyVersion } from '../catalog/view.js';
+import { findPolicyVersion } from '../../../../packages/tables/src/catalog/view.js';
 import {
   EXPORT_FORMATS,
   EXPORT_TYPES,
@@ -26,10 +26,10 @@ import {
 import { ExportRowsService } from './export-rows.service.js';
 import { dependsOnOtherTables } from './query-compiler.js';
 import { QueryRowsService, type RowsVersion } from './query-rows.service.js';
-import { withMessage } from '../../../platform/http/error-definition.js';
-import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
-import { TABLE_ERRORS } from '../workspace-tables.errors.js';
-import { QUERY_ERRORS } from '../query.errors.js';
+import { withMessage } from '../../../../packages/errors/src/error-definition.js';
+import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
+import { TABLE_ERRORS } from '../../../../packages/tables/src/catalog/tables.errors.js';
+import { QUERY_ERRORS } from '../../../../packages/tables/src/catalog/query.errors.js';
 
 const PAGES = '`Link` leads to the next page, unless it is long.';
 const EXPORT =

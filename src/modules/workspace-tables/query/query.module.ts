@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { RowReferences } from '../../../records/row-references.js';
 import { AccessPoliciesModule } from '../../access-policies/access-policies.module.js';
 import { AuditModule } from '../../audit/audit.module.js';
-import { CatalogModule } from '../catalog/catalog.module.js';
+import { EngineModule } from '../engine/engine.module.js';
 import { AggregatesController } from './aggregates.controller.js';
 import { AggregatesRepository } from './aggregates.repository.js';
 import { AggregatesService } from './aggregates.service.js';
@@ -29,7 +29,7 @@ import { ViolationsService } from './violations.service.js';
 
 /** Reads rows: pages, aggregates, exports, change feed, unresolved references, lookups for other modules. */
 @Module({
-  imports: [AccessPoliciesModule, AuditModule, CatalogModule],
+  imports: [AccessPoliciesModule, AuditModule, EngineModule],
   controllers: [AggregatesController, QueryRowsController, TableReadsController],
   providers: [
     AggregatesRepository,

@@ -1,8 +1,12 @@
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import type { CatalogColumn } from '../catalog/column-plan.js';
-import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
-import type { ReferencedTables } from '../catalog/referenced-tables.js';
-import { cellsToJson } from '../catalog/row-sql.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
+import {
+  physicalColumnName,
+  physicalKeyName,
+  physicalTableName,
+} from '../../../../packages/tables/src/catalog/physical-table.js';
+import type { ReferencedTables } from '../../../../packages/tables/src/catalog/referenced-tables.js';
+import { cellsToJson } from '../../../../packages/tables/src/catalog/row-sql.js';
 import { DAY_LENGTH } from './filter-expression.js';
 
 /** A member of the JSON object of a row, as another module asks for it. */

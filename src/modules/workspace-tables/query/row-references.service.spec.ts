@@ -1,21 +1,23 @@
-import { TableEngine } from '../engine/table-engine.fixture.spec.js';
-import { uuid } from '../../../platform/database/uuid.js';
+import { TableEngine } from '../../../../packages/tables/src/writer/table-engine.fixture.spec.js';
+import { uuid } from '../../../../packages/sql/src/uuid.js';
+import type { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
-import type { CatalogRepository } from '../catalog/catalog.repository.js';
-import type { CatalogWrites } from '../catalog/catalog-writes.repository.js';
-import type { ColumnDefinition } from '../catalog/column-plan.js';
-import type { EntityKind } from '../catalog/entity-kind.js';
-import { physicalTableName } from '../catalog/physical-table.js';
+import type { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import type { CatalogWrites } from '../../../../packages/tables/src/catalog/catalog-writes.repository.js';
+import type { ColumnDefinition } from '../../../../packages/tables/src/catalog/column-plan.js';
+import type { EntityKind } from '../../../../packages/tables/src/catalog/entity-kind.js';
+import { physicalTableName } from '../../../../packages/tables/src/catalog/physical-table.js';
 import { RenameRepository } from '../rows/rename.repository.js';
 import { RenameChecks } from '../rows/rename-checks.js';
 import { RenameService } from '../rows/rename.service.js';
 import { type RenamedRow, RowReferrer } from '../rows/row-referrer.js';
-import { MergeEngine } from '../engine/merge-engine.js';
+import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine.js';
 import { RowReferencesService } from './row-references.service.js';
-import { ConstraintsRepository } from '../catalog/constraints.repository.js';
+import { ConstraintsRepository } from '../../../../packages/tables/src/catalog/constraints.repository.js';
 import { TableLocks } from '../catalog/table-locks.js';
-import { wholeView } from '../catalog/view.js';
-import { UnknownTableError } from '../workspace-tables.errors.js';
+import { TableTurns } from '../catalog/table-turns.js';
+import { wholeView } from '../../../../packages/tables/src/catalog/view.js';
+import { UnknownTableError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 
 const COLUMNS: ColumnDefinition[] = [
   { name: 'Key', type: 'text' },
@@ -37,11 +39,12 @@ beforeAll(async () => {
   tables = await TableEngine.create();
   ({ catalog, writes, engine, database } = tables);
   rows = new RowReferencesService(catalog, tables.rows);
-  const locks = new TableLocks(database, catalog, writes, tables.turns, tables.permissions);
+  const turns = new TableTurns(database, { database: { poolSize: 10, lockTimeoutMs: 20_000 } } as Config);
+  const locks = new TableLocks(database, catalog, writes, turns, tables.tables.permissions);
   const repository = new RenameRepository(database, tables.writer);
-  const constraints = new ConstraintsRepository(database, tables.lookup);
-  const checks = new RenameChecks(tables.rows, repository, constraints, tables.permissions);
-  renames = new RenameService(locks, writes, tables.rows, repository, tables.recorder, checks);
+  const constraints = new ConstraintsRepository(database, tables.tables.lookup);
+  const checks = new RenameChecks(tables.rows, repository, constraints, tables.tables.permissions);
+  renames = new RenameService(locks, writes, tables.rows, repository, tables.tables.recorder, checks);
 });
 
 afterAll(() => tables.close());

@@ -9,14 +9,19 @@ import {
   RowReferences,
   type WithRowReferences,
 } from '../../../records/row-references.js';
-import { CatalogRepository } from '../catalog/catalog.repository.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
+import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
-import type { EntityKind } from '../catalog/entity-kind.js';
-import type { KeySpace } from '../catalog/key-space.js';
-import { type FoundRow, RowsRepository } from '../catalog/rows.repository.js';
-import { callerView, wholeView } from '../catalog/view.js';
-import { AmbiguousRowError, UnknownRowError, UnknownTableError } from '../workspace-tables.errors.js';
+import type { EntityKind } from '../../../../packages/tables/src/catalog/entity-kind.js';
+import type { KeySpace } from '../../../../packages/tables/src/catalog/key-space.js';
+import { type FoundRow, RowsRepository } from '../../../../packages/tables/src/catalog/rows.repository.js';
+import { callerView } from '../catalog/caller-view.js';
+import { wholeView } from '../../../../packages/tables/src/catalog/view.js';
+import {
+  AmbiguousRowError,
+  UnknownRowError,
+  UnknownTableError,
+} from '../../../../packages/tables/src/catalog/tables.errors.js';
 
 /** A reference to a row, as records store it. */
 type RowReference = Pick<ReferredRow, 'tableId' | 'key'>;

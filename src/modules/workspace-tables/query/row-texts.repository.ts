@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import { readPage, type RowPage } from '../../../platform/database/page-reader.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { encodeArray } from '../catalog/pg-array.js';
-import { physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
-import { rowsByKeys, rowToJson, type RowValues } from '../catalog/row-sql.js';
+import { readPage, type RowPage } from '../../../../packages/sql/src/page-reader.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { encodeArray } from '../../../../packages/tables/src/catalog/pg-array.js';
+import { physicalKeyName, physicalTableName } from '../../../../packages/tables/src/catalog/physical-table.js';
+import { rowsByKeys, rowToJson, type RowValues } from '../../../../packages/tables/src/catalog/row-sql.js';
 
 /** Tables whose keys one statement lists. */
 const LISTED_TOGETHER = 20;

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
-import { CatalogRepository } from '../catalog/catalog.repository.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { getNativeType } from '../catalog/column-types.js';
+import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { getNativeType } from '../../../../packages/tables/src/catalog/column-types.js';
 import { TableSummaryDto, toTableSummary } from '../catalog/dto/table-summary.dto.js';
-import { ENTITY_BY_PATH } from '../catalog/entity-kind.js';
-import { getPrimaryKey } from '../catalog/physical-table.js';
-import { getNameColumnKey } from '../catalog/row-sql.js';
-import { callerView, wholeView } from '../catalog/view.js';
+import { ENTITY_BY_PATH } from '../../../../packages/tables/src/catalog/entity-kind.js';
+import { getPrimaryKey } from '../../../../packages/tables/src/catalog/physical-table.js';
+import { getNameColumnKey } from '../../../../packages/tables/src/catalog/row-sql.js';
+import { callerView } from '../catalog/caller-view.js';
+import { wholeView } from '../../../../packages/tables/src/catalog/view.js';
 import { ChangeFeedRepository } from './change-feed.repository.js';
 import { RowTextsRepository } from './row-texts.repository.js';
 

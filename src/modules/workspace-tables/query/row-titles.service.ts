@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { CatalogRepository } from '../catalog/catalog.repository.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import type { CatalogColumn } from '../catalog/column-plan.js';
-import { isReference } from '../catalog/column-types.js';
-import { listTargets } from '../catalog/reference-targets.js';
-import { type FoundRow, RowsRepository } from '../catalog/rows.repository.js';
+import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
+import { isReference } from '../../../../packages/tables/src/catalog/column-types.js';
+import { listTargets } from '../../../../packages/tables/src/catalog/reference-targets.js';
+import { type FoundRow, RowsRepository } from '../../../../packages/tables/src/catalog/rows.repository.js';
 import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
-import { InvalidQueryError } from '../query.errors.js';
+import { InvalidQueryError } from '../../../../packages/tables/src/catalog/query.errors.js';
 import type { RowTitleDto } from './dto/query-rows.dto.js';
 
 /** Titles by column and key. Unresolved references, and rows that a policy hides, are missing. */

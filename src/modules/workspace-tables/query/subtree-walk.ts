@@ -1,7 +1,7 @@
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { getParentColumn } from '../catalog/column-finder.js';
-import { physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
-import { isInSubtreeSql, subtreeSql } from '../catalog/row-sql.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { getParentColumn } from '../../../../packages/tables/src/catalog/column-finder.js';
+import { physicalKeyName, physicalTableName } from '../../../../packages/tables/src/catalog/physical-table.js';
+import { isInSubtreeSql, subtreeSql } from '../../../../packages/tables/src/catalog/row-sql.js';
 import type { Bindings } from './bindings.js';
 
 /**

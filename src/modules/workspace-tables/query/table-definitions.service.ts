@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import type { ColumnType } from '../../../../packages/tabular/src/coercions.js';
-import { isUuid } from '../../../platform/database/uuid.js';
-import { CatalogRepository } from '../catalog/catalog.repository.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import type { CatalogColumn } from '../catalog/column-plan.js';
-import type { EntityKind } from '../catalog/entity-kind.js';
-import { RowHistory } from '../catalog/row-history.js';
-import { callerView, findPolicyVersion } from '../catalog/view.js';
+import { isUuid } from '../../../../packages/sql/src/uuid.js';
+import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
+import type { EntityKind } from '../../../../packages/tables/src/catalog/entity-kind.js';
+import { RowHistory } from '../../../../packages/tables/src/catalog/row-history.js';
+import { callerView } from '../catalog/caller-view.js';
+import { findPolicyVersion } from '../../../../packages/tables/src/catalog/view.js';
 
 export interface ColumnDefinition {
   key: string;

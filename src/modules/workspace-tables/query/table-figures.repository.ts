@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import type { CatalogColumn } from '../catalog/column-plan.js';
-import { isReference } from '../catalog/column-types.js';
-import type { KeySpace } from '../catalog/key-space.js';
-import { physicalColumnName, physicalTableName } from '../catalog/physical-table.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
+import { isReference } from '../../../../packages/tables/src/catalog/column-types.js';
+import type { KeySpace } from '../../../../packages/tables/src/catalog/key-space.js';
+import { physicalColumnName, physicalTableName } from '../../../../packages/tables/src/catalog/physical-table.js';
 import { compileUnresolved } from './query-compiler.js';
 
 /** Numbers of rows and references of one table. */

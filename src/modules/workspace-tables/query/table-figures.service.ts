@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { CatalogRepository } from '../catalog/catalog.repository.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import type { EntityKind } from '../catalog/entity-kind.js';
-import { ReferenceLookup } from '../catalog/reference-lookup.js';
+import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import type { EntityKind } from '../../../../packages/tables/src/catalog/entity-kind.js';
+import { ReferenceLookup } from '../../../../packages/tables/src/catalog/reference-lookup.js';
 import { ReplicaReads } from '../catalog/replica-reads.js';
-import { callerView } from '../catalog/view.js';
+import { callerView } from '../catalog/caller-view.js';
 import { getReferenceColumns, type TableCounts, TableFiguresRepository } from './table-figures.repository.js';
 
 /** Maximum number of tables per statement: PostgreSQL plans the statement as a whole. */

@@ -17,10 +17,10 @@ import { ViolationsPageDto } from './dto/violations.dto.js';
 import { ViolationsService } from './violations.service.js';
 import { QueryRowsService } from './query-rows.service.js';
 import { UnresolvedReferencesService } from './unresolved-references.service.js';
-import { withMessage } from '../../../platform/http/error-definition.js';
-import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
-import { TABLE_ERRORS } from '../workspace-tables.errors.js';
-import { QUERY_ERRORS } from '../query.errors.js';
+import { withMessage } from '../../../../packages/errors/src/error-definition.js';
+import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
+import { TABLE_ERRORS } from '../../../../packages/tables/src/catalog/tables.errors.js';
+import { QUERY_ERRORS } from '../../../../packages/tables/src/catalog/query.errors.js';
 
 const Read = (summary: string, dto: Type, description?: string) =>
   applyDecorators(RequireScope('read:workspaces', 'reader'), ApiOperation({ summary, description }), Enveloped(dto));

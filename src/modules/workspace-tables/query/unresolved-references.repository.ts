@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import { readPage, type RowPage } from '../../../platform/database/page-reader.js';
-import { KEY_TYPES, Keyset } from '../../../platform/http/keyset.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import type { CatalogColumn } from '../catalog/column-plan.js';
-import type { KeySpace } from '../catalog/key-space.js';
-import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import { readPage, type RowPage } from '../../../../packages/sql/src/page-reader.js';
+import { KEY_TYPES, Keyset } from '../../../../packages/sql/src/keyset.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
+import type { KeySpace } from '../../../../packages/tables/src/catalog/key-space.js';
+import {
+  physicalColumnName,
+  physicalKeyName,
+  physicalTableName,
+} from '../../../../packages/tables/src/catalog/physical-table.js';
 import { Parameters } from './bindings.js';
 import { compileUnresolved } from './query-compiler.js';
 

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
-import { CatalogRepository } from '../catalog/catalog.repository.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { isReference } from '../catalog/column-types.js';
+import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { isReference } from '../../../../packages/tables/src/catalog/column-types.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
-import { ReferenceLookup } from '../catalog/reference-lookup.js';
+import { ReferenceLookup } from '../../../../packages/tables/src/catalog/reference-lookup.js';
 import { ReplicaReads } from '../catalog/replica-reads.js';
-import type { TableRef } from '../catalog/table-ref.decorator.js';
+import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
 import { type UnresolvedPageDto, UnresolvedQueryDto } from './dto/unresolved-references.dto.js';
-import { getColumn } from '../catalog/column-finder.js';
+import { getColumn } from '../../../../packages/tables/src/catalog/column-finder.js';
 import { REFERENCE_KEYSET, UnresolvedReferencesRepository } from './unresolved-references.repository.js';
 
 /** References whose target row does not exist (specification, section 4.5). */

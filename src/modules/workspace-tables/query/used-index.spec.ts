@@ -1,9 +1,9 @@
 import { Client } from 'pg';
-import { uuid } from '../../../platform/database/uuid.js';
+import { uuid } from '../../../../packages/sql/src/uuid.js';
 import { TestDatabase } from '../../../../test/support/service.js';
 import type { Database } from '../../../platform/database/database.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { planColumns } from '../catalog/column-plan.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { planColumns } from '../../../../packages/tables/src/catalog/column-plan.js';
 import {
   analyzeTableSql,
   createIndexSql,
@@ -11,10 +11,10 @@ import {
   indexName,
   physicalTableName,
   schemaName,
-} from '../catalog/physical-table.js';
-import { wholeView } from '../catalog/view.js';
+} from '../../../../packages/tables/src/catalog/physical-table.js';
+import { wholeView } from '../../../../packages/tables/src/catalog/view.js';
 import { Parameters } from './bindings.js';
-import type { CursorPosition } from '../../../platform/http/keyset.js';
+import type { CursorPosition } from '../../../../packages/sql/src/keyset.js';
 import { QueryRowsRepository } from './query-rows.repository.js';
 import { compileOrderedSource, compilePosition, parseQuery, type RowQuery, suggestIndex } from './query-compiler.js';
 

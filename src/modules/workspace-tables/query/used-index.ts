@@ -1,7 +1,11 @@
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { findPrefixLength, isIndexed, MAX_COMPOSITE_COLUMNS } from '../catalog/column-indexes.js';
-import type { CatalogColumn } from '../catalog/column-plan.js';
-import { getPrimaryKey, indexExpression } from '../catalog/physical-table.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import {
+  findPrefixLength,
+  isIndexed,
+  MAX_COMPOSITE_COLUMNS,
+} from '../../../../packages/tables/src/catalog/column-indexes.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
+import { getPrimaryKey, indexExpression } from '../../../../packages/tables/src/catalog/physical-table.js';
 import { findOwnPrefixLength } from './filter-compiler.js';
 import { type Comparison, type FilterExpression, isComparison, isDay } from './filter-expression.js';
 import type { SortTerm } from './order.js';

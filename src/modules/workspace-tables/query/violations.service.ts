@@ -1,16 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { quoteLiteral } from '../../../platform/database/sql-literal.js';
-import { KEY_TYPES, Keyset } from '../../../platform/http/keyset.js';
+import { quoteLiteral } from '../../../../packages/sql/src/sql-literal.js';
+import { KEY_TYPES, Keyset } from '../../../../packages/sql/src/keyset.js';
 import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
 import type { PageQueryDto } from '../../../platform/http/page.dto.js';
-import { CatalogRepository } from '../catalog/catalog.repository.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { type Constraint, describeViolation, listConstraints } from '../catalog/column-constraints.js';
-import { ConstraintsRepository } from '../catalog/constraints.repository.js';
+import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import {
+  type Constraint,
+  describeViolation,
+  listConstraints,
+} from '../../../../packages/tables/src/catalog/column-constraints.js';
+import { ConstraintsRepository } from '../../../../packages/tables/src/catalog/constraints.repository.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import type { ViolationCountDto } from '../catalog/dto/violation.dto.js';
-import { physicalKeyName } from '../catalog/physical-table.js';
-import type { TableRef } from '../catalog/table-ref.decorator.js';
+import { physicalKeyName } from '../../../../packages/tables/src/catalog/physical-table.js';
+import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
 import type { ViolationsPageDto } from './dto/violations.dto.js';
 
 /** The constraint of the last violation by its position, and the row. */

@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { awaitCommits } from '../../../platform/database/commits.js';
 import { Database } from '../../../platform/database/database.js';
 import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
-import { CatalogRepository } from '../catalog/catalog.repository.js';
-import type { TableRef } from '../catalog/table-ref.decorator.js';
+import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
 import { ExportAudit } from '../query/export-audit.js';
 import { DifferenceLines } from '../query/difference-lines.js';
-import { InvalidQueryError } from '../query.errors.js';
+import { InvalidQueryError } from '../../../../packages/tables/src/catalog/query.errors.js';
 import type { DifferencesQueryDto } from './dto/row-history.dto.js';
 import { selectDifferences } from './moment-sql.js';
 import { listenOnce } from '../../../platform/listeners.js';
@@ -30,7 +29,7 @@ export class DifferencesService {
    */
   async start(ref: TableRef, { from, to }: DifferencesQueryDto): Promise<Readable> {
     const prepare = async () => {
-      await awaitCommits(this.database, ref.view.workspaceId);
+      await this.database.awaitCommits(ref.view.workspaceId);
       const now = await this.catalog.get(ref);
       const before = await this.catalog.getAsOf(now, { field: 'from', text: from });
       const after = await this.catalog.getAsOf(now, { field: 'to', text: to ?? String(now.revision) });

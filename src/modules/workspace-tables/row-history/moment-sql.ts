@@ -1,7 +1,12 @@
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import type { CatalogColumn } from '../catalog/column-plan.js';
-import { physicalColumnName, physicalKeyName, physicalTableName, withAllRows } from '../catalog/physical-table.js';
-import { selectTouchedKeys, type TwoMoments } from '../catalog/row-versions-sql.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
+import {
+  physicalColumnName,
+  physicalKeyName,
+  physicalTableName,
+  withAllRows,
+} from '../../../../packages/tables/src/catalog/physical-table.js';
+import { selectTouchedKeys, type TwoMoments } from '../../../../packages/tables/src/catalog/row-versions-sql.js';
 
 /**
  * A query for the differences between two moments in the order of the keys, as `DifferenceLines` reads it: the change,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { encodeArray } from '../catalog/pg-array.js';
-import { rowToJson, type RowValues } from '../catalog/row-sql.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { encodeArray } from '../../../../packages/tables/src/catalog/pg-array.js';
+import { rowToJson, type RowValues } from '../../../../packages/tables/src/catalog/row-sql.js';
 import { type RestoredRows, selectMissingKeys, selectRowsToRestore } from './moment-sql.js';
 
 /** A row that differs from that of the moment. */

@@ -4,8 +4,8 @@ import type { Response } from 'express';
 import { ApiGroup } from '../../../platform/http/api-group.decorator.js';
 import { Enveloped, type Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
-import { withMessage } from '../../../platform/http/error-definition.js';
-import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
+import { withMessage } from '../../../../packages/errors/src/error-definition.js';
+import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
 import { describeStreams, streamReply } from '../../../platform/http/stream-reply.js';
 import { ObeysPolicies } from '../../../platform/security/obeys-policies.decorator.js';
 import { Caller, type Principal } from '../../../platform/security/principal.js';
@@ -14,11 +14,11 @@ import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { EXAMPLE_ASSET } from '../catalog/dto/table.examples.js';
 import { ApiRowKey, ApiTableRef, RowKey, TableRef } from '../catalog/table-ref.decorator.js';
 import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
-import { toUpsertReply } from '../engine/upsert-report.js';
+import { toUpsertReply } from '../engine/write-reply.js';
 import { WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
-import { TABLE_POLICY_ERRORS } from '../policy.errors.js';
-import { QUERY_ERRORS } from '../query.errors.js';
-import { TABLE_ERRORS } from '../workspace-tables.errors.js';
+import { TABLE_POLICY_ERRORS } from '../../../../packages/tables/src/catalog/policy.errors.js';
+import { QUERY_ERRORS } from '../../../../packages/tables/src/catalog/query.errors.js';
+import { TABLE_ERRORS } from '../../../../packages/tables/src/catalog/tables.errors.js';
 import { DifferencesService } from './differences.service.js';
 import {
   DifferencesQueryDto,

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { NotFoundError } from '../../../platform/http/domain-error.js';
-import { CatalogRepository } from '../catalog/catalog.repository.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
+import { NotFoundError } from '../../../../packages/errors/src/domain-error.js';
+import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
-import { getPrimaryKey } from '../catalog/physical-table.js';
-import { ReadMoments } from '../catalog/read-moments.js';
-import type { RowValues } from '../catalog/row-sql.js';
-import type { TableRef } from '../catalog/table-ref.decorator.js';
+import { getPrimaryKey } from '../../../../packages/tables/src/catalog/physical-table.js';
+import { ReadMoments } from '../../../../packages/tables/src/catalog/read-moments.js';
+import type { RowValues } from '../../../../packages/tables/src/catalog/row-sql.js';
+import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import type { RowHistoryEntryDto, RowHistoryPageDto, RowHistoryQueryDto } from './dto/row-history.dto.js';
 import {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import { type CursorPosition, KEY_TYPES, Keyset } from '../../../platform/http/keyset.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { formerRowsName, NEVER, physicalKeyName } from '../catalog/physical-table.js';
-import { rowToJson, type RowValues } from '../catalog/row-sql.js';
-import { selectVersions } from '../catalog/row-versions-sql.js';
-import type { BatchSource } from '../history/table-batch.entity.js';
+import { type CursorPosition, KEY_TYPES, Keyset } from '../../../../packages/sql/src/keyset.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { formerRowsName, NEVER, physicalKeyName } from '../../../../packages/tables/src/catalog/physical-table.js';
+import { rowToJson, type RowValues } from '../../../../packages/tables/src/catalog/row-sql.js';
+import { selectVersions } from '../../../../packages/tables/src/catalog/row-versions-sql.js';
+import type { BatchSource } from '../../../../packages/tables/src/history/batch.js';
 
 /** A row as it was from one revision to another. */
 export interface RowVersion {

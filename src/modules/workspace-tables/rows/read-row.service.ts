@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { NotFoundError } from '../../../platform/http/domain-error.js';
-import { CatalogRepository } from '../catalog/catalog.repository.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
+import { NotFoundError } from '../../../../packages/errors/src/domain-error.js';
+import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
-import { getParentColumn } from '../catalog/column-finder.js';
-import { withAllRows } from '../catalog/physical-table.js';
-import type { TableRef } from '../catalog/table-ref.decorator.js';
+import { getParentColumn } from '../../../../packages/tables/src/catalog/column-finder.js';
+import { withAllRows } from '../../../../packages/tables/src/catalog/physical-table.js';
+import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
 import type { ItemDto, ItemPathDto } from './dto/row.dto.js';
 import { toRowKey } from './row-key.js';
-import { MAX_LEVELS, RowsRepository } from '../catalog/rows.repository.js';
+import { MAX_LEVELS, RowsRepository } from '../../../../packages/tables/src/catalog/rows.repository.js';
 
 /** Reads single rows and their paths in the hierarchy. */
 @Injectable()

@@ -1,18 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { quoteLiteral } from '../../../platform/database/sql-literal.js';
+import { quoteLiteral } from '../../../../packages/sql/src/sql-literal.js';
 import { listCallerPolicies } from '../../../platform/security/caller-policies.js';
 import type { PolicyRules } from '../../access-policies/policy-rules.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { describeViolation, listConstraints } from '../catalog/column-constraints.js';
-import { findParentColumn } from '../catalog/column-finder.js';
-import type { CatalogColumn } from '../catalog/column-plan.js';
-import { ConstraintsRepository } from '../catalog/constraints.repository.js';
-import { getPrimaryKey, hasSelectedRows, physicalKeyName, withPermittedRows } from '../catalog/physical-table.js';
-import { RowsRepository } from '../catalog/rows.repository.js';
-import { TablePermissions } from '../catalog/table-permissions.js';
-import { isRestricted, type View } from '../catalog/view.js';
-import { ReadOnlyError } from '../policy.errors.js';
-import { createHierarchyCycleError, createOutsidePolicyError } from '../sources/row-errors.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { describeViolation, listConstraints } from '../../../../packages/tables/src/catalog/column-constraints.js';
+import { findParentColumn } from '../../../../packages/tables/src/catalog/column-finder.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
+import { ConstraintsRepository } from '../../../../packages/tables/src/catalog/constraints.repository.js';
+import {
+  getPrimaryKey,
+  hasSelectedRows,
+  physicalKeyName,
+  withPermittedRows,
+} from '../../../../packages/tables/src/catalog/physical-table.js';
+import { RowsRepository } from '../../../../packages/tables/src/catalog/rows.repository.js';
+import { TablePermissions } from '../../../../packages/tables/src/catalog/table-permissions.js';
+import { isRestricted, type View } from '../../../../packages/tables/src/catalog/view.js';
+import { ReadOnlyError } from '../../../../packages/tables/src/catalog/policy.errors.js';
+import {
+  createHierarchyCycleError,
+  createOutsidePolicyError,
+} from '../../../../packages/tables/src/sources/row-errors.js';
 import { type KeyChange, RenameRepository } from './rename.repository.js';
 import { createInvalidKeyError } from './row-key.js';
 

@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import type { CatalogColumn } from '../catalog/column-plan.js';
-import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
-import type { Relation } from '../catalog/relation.js';
-import { type RowWrite, RowWriter } from '../history/row-writer.repository.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
+import {
+  physicalColumnName,
+  physicalKeyName,
+  physicalTableName,
+} from '../../../../packages/tables/src/catalog/physical-table.js';
+import type { Relation } from '../../../../packages/tables/src/catalog/relation.js';
+import { type RowWrite, RowWriter } from '../../../../packages/tables/src/history/row-writer.repository.js';
 
 /** The key of a row, and the one that replaces it. */
 export interface KeyChange {

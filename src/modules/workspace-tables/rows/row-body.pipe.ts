@@ -1,5 +1,5 @@
 import type { PipeTransform } from '@nestjs/common';
-import { InvalidRequestError } from '../../../platform/http/domain-error.js';
+import { InvalidRequestError } from '../../../../packages/errors/src/domain-error.js';
 
 /** The values of a row. The body reader has rejected everything but objects; only a missing body remains. */
 export class RowBodyPipe implements PipeTransform<unknown, Record<string, unknown>> {

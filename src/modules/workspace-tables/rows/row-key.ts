@@ -1,10 +1,14 @@
-import { NotFoundError } from '../../../platform/http/domain-error.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
+import { NotFoundError } from '../../../../packages/errors/src/domain-error.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
-import { getPrimaryKey } from '../catalog/physical-table.js';
+import { getPrimaryKey } from '../../../../packages/tables/src/catalog/physical-table.js';
 import { InvalidValue } from '../../../../packages/tabular/src/stored-value.js';
-import { createEmptyKeyError, createInvalidValueError, type RowErrorContent } from '../sources/row-errors.js';
-import { InvalidTablesError } from '../workspace-tables.errors.js';
+import {
+  createEmptyKeyError,
+  createInvalidValueError,
+  type RowErrorContent,
+} from '../../../../packages/tables/src/sources/row-errors.js';
+import { InvalidTablesError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 
 /** The key of an existing row, as it is stored. @throws {NotFoundError} if it is not a valid key: no row has it. */
 export function toRowKey(sent: string): string {

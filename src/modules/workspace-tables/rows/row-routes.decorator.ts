@@ -10,8 +10,8 @@ import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { EXAMPLE_RENAMES } from '../catalog/dto/table.examples.js';
 import { RenameDto, RenamedDto } from './dto/rename.dto.js';
 import { DeletedItemDto, ItemDto, ItemPathDto, WrittenItemDto } from './dto/row.dto.js';
-import { TABLE_POLICY_ERRORS } from '../policy.errors.js';
-import { TABLE_ERRORS } from '../workspace-tables.errors.js';
+import { TABLE_POLICY_ERRORS } from '../../../../packages/tables/src/catalog/policy.errors.js';
+import { TABLE_ERRORS } from '../../../../packages/tables/src/catalog/tables.errors.js';
 
 const RowRoute = (
   scope: 'read:workspaces' | 'write:workspaces',

@@ -12,11 +12,11 @@ import { DeleteRow, GetRow, GetRowPath, PatchRow, PutRow, RenameRow } from './ro
 import { WriteRowService } from './write-row.service.js';
 import { ReadRowService } from './read-row.service.js';
 import { ApiErrors } from '../../../platform/http/error.dto.js';
-import { withMessage } from '../../../platform/http/error-definition.js';
+import { withMessage } from '../../../../packages/errors/src/error-definition.js';
 import { TakesQuery } from '../../../platform/http/unknown-query.guard.js';
-import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
-import { TABLE_ERRORS } from '../workspace-tables.errors.js';
-import { QUERY_ERRORS } from '../query.errors.js';
+import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
+import { TABLE_ERRORS } from '../../../../packages/tables/src/catalog/tables.errors.js';
+import { QUERY_ERRORS } from '../../../../packages/tables/src/catalog/query.errors.js';
 import { ObeysPolicies } from '../../../platform/security/obeys-policies.decorator.js';
 
 type Row = Record<string, unknown>;

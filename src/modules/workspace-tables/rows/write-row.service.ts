@@ -5,28 +5,22 @@ import {
   PreconditionFailedError,
   requireVersion,
 } from '../../../platform/http/conditional-requests.js';
-import { NotFoundError } from '../../../platform/http/domain-error.js';
-import { CatalogRepository } from '../catalog/catalog.repository.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import type { CatalogColumn } from '../catalog/column-plan.js';
-import { isReference } from '../catalog/column-types.js';
+import { NotFoundError } from '../../../../packages/errors/src/domain-error.js';
+import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
+import { isReference } from '../../../../packages/tables/src/catalog/column-types.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import type { ViolatedConstraintDto } from '../catalog/dto/violation.dto.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
-import { getPrimaryKey } from '../catalog/physical-table.js';
-import type { TableRef } from '../catalog/table-ref.decorator.js';
-import { ColumnsBusyError } from '../workspace-tables.errors.js';
+import { getPrimaryKey } from '../../../../packages/tables/src/catalog/physical-table.js';
+import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
+import { ColumnsBusyError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 import type { DeletedItemDto, WrittenItemDto } from './dto/row.dto.js';
 import { toNewKey, toRowKey } from './row-key.js';
-import {
-  type ChangedRow,
-  createInvalidRowError,
-  type RowRequest,
-  RowRequests,
-  TableReplaced,
-} from '../engine/row-requests.js';
-import { ReferenceLookup } from '../catalog/reference-lookup.js';
-import { RowsRepository, type StoredRow } from '../catalog/rows.repository.js';
+import { type ChangedRow, createInvalidRowError, type RowRequest, RowRequests, TableReplaced } from './row-requests.js';
+import { ReferenceLookup } from '../../../../packages/tables/src/catalog/reference-lookup.js';
+import { RowsRepository, type StoredRow } from '../../../../packages/tables/src/catalog/rows.repository.js';
 
 type Body = Record<string, unknown>;
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 import { IdempotencyKeyInFlightError, IDEMPOTENCY_ERRORS } from './idempotency.errors.js';
-import { DomainError } from '../domain-error.js';
+import { DomainError } from '../../../../packages/errors/src/domain-error.js';
 
 /** A key of one caller. */
 export interface CallerKey {

@@ -1,5 +1,5 @@
-import { DomainError, InvalidRequestError } from '../domain-error.js';
-import { ALL_REQUESTS, defineErrors } from '../error-definition.js';
+import { DomainError, InvalidRequestError } from '../../../../packages/errors/src/domain-error.js';
+import { ALL_REQUESTS, defineErrors } from '../../../../packages/errors/src/error-definition.js';
 
 export const IDEMPOTENCY_ERRORS = defineErrors(ALL_REQUESTS, {
   idempotency_key_reused: {

@@ -1,7 +1,7 @@
 import { applyDecorators, type Type as ClassType } from '@nestjs/common';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsObject } from 'class-validator';
-import { InvalidRequestError } from '../domain-error.js';
+import { InvalidRequestError } from '../../../../packages/errors/src/domain-error.js';
 
 /** The properties with elements to validate, by the instance of a DTO. */
 const nestedLists = new WeakMap<object, Set<string>>();

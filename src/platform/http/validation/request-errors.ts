@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Paramtype } from '@nestjs/common';
-import { InvalidRequestError } from '../domain-error.js';
+import { InvalidRequestError } from '../../../../packages/errors/src/domain-error.js';
 import { findCurrentRequest } from '../middleware.js';
 
 /** The validation of a parameter of a handler. */

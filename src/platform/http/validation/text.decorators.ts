@@ -1,18 +1,14 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsString, IsUrl, Matches, ValidateBy, type ValidationOptions } from 'class-validator';
-import { toNfc, toNfkd } from '../../../../packages/tabular/src/normalization.js';
+import { isStorable, normalText } from '../../../../packages/tabular/src/normalization.js';
 
 const NOT_STORABLE = '$property must not contain U+0000 or half a surrogate pair';
 
-/** Text that can be stored unchanged: PostgreSQL rejects U+0000, and UTF-8 has no single surrogates. */
+/** Text that can be stored unchanged. */
 export function StorableText(options?: ValidationOptions): PropertyDecorator {
   const validate = (text: unknown) => typeof text === 'string' && isStorable(text);
   return ValidateBy({ name: 'storableText', validator: { validate, defaultMessage: () => NOT_STORABLE } }, options);
-}
-
-export function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0');
 }
 
 /**
@@ -62,26 +58,6 @@ export function VisibleText(): PropertyDecorator {
 /** Text that does not only consist of white space. */
 export function NotBlank(): PropertyDecorator {
   return Matches(/\S/, { message: '$property must not be blank' });
-}
-
-/** More than any name or key may have. */
-const MAX_NORMALIZED = 10_000;
-
-/**
- * The stored form of names and row keys: Unicode NFC without surrounding white space. A text that is too long for them
- * stays as it is.
- */
-export function normalText(text: string): string {
-  return text.length > MAX_NORMALIZED ? text : toNfc(text.trim());
-}
-
-/** The words of a text in `a-z` and `0-9`, without accents, with the separator between them; possibly empty. */
-export function toSlug(text: string, separator: '-' | '_'): string {
-  const plain = toNfkd(text.slice(0, MAX_NORMALIZED)).replace(/\p{M}/gu, '').toLowerCase();
-  return plain
-    .split(/[^a-z0-9]+/)
-    .filter(Boolean)
-    .join(separator);
 }
 
 /** Normalizes a name, so that two encodings of it are equal. */

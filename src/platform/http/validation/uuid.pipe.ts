@@ -1,6 +1,6 @@
 import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
-import { isUuid } from '../../database/uuid.js';
-import { InvalidRequestError } from '../domain-error.js';
+import { isUuid } from '../../../../packages/sql/src/uuid.js';
+import { InvalidRequestError } from '../../../../packages/errors/src/domain-error.js';
 import { validateWithOthers } from './request-errors.js';
 
 /** An ID in the path: a UUID of any version, converted to lower case as in the database. */

@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import { type ValidationError, validateSync } from 'class-validator';
 import { type ClassConstructor, plainToInstance } from 'class-transformer';
-import { type FieldError, InvalidRequestError, unknownField } from '../domain-error.js';
+import { type FieldError, InvalidRequestError, unknownField } from '../../../../packages/errors/src/domain-error.js';
 import { findNestedLists } from './nested-list.decorator.js';
 import { validateWithOthers } from './request-errors.js';
 import { WorkSlices } from '../work-slices.js';

@@ -20,7 +20,7 @@ import {
   MAX_HISTORY_DAYS,
   MAX_UNIQUE_COLUMNS,
   MAX_UNIQUE_TOGETHER,
-} from '../../catalog/table-options.js';
+} from '../../../../../packages/tables/src/catalog/table-options.js';
 
 const MAX_KEY_LENGTH = 63;
 const MAX_DAYS = 90;

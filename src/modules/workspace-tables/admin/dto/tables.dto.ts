@@ -21,7 +21,7 @@ import {
 import { EditTableOptionsDto, TableOptionsDto } from './table-options.dto.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 import { TableName } from '../../catalog/table-name.decorator.js';
-import { MAX_INDEXES } from '../../catalog/column-indexes.js';
+import { MAX_INDEXES } from '../../../../../packages/tables/src/catalog/column-indexes.js';
 import { INDEX_STATES, type RequestedIndexState } from '../../catalog/column-index.entity.js';
 import {
   COLUMN_TYPES,

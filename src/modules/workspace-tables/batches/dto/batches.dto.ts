@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { ChangedRowCountsDto, NamedTableDto } from '../../catalog/dto/changed-table.dto.js';
 import { ViolationDto } from '../../catalog/dto/violation.dto.js';
-import { BATCH_SOURCES, type BatchSource } from '../../history/table-batch.entity.js';
+import { BATCH_SOURCES, type BatchSource } from '../../../../../packages/tables/src/history/batch.js';
 
 const ON_CONFLICT = ['abort', 'skip'] as const;
 

@@ -3,8 +3,9 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsArray, IsIn, IsObject, IsOptional } from 'class-validator';
 import { NestedList } from '../../../../platform/http/validation/nested-list.decorator.js';
 import { ColumnDefinitionDto, MAX_COLUMNS } from '../../catalog/dto/column.dto.js';
-import { ENTITY_NAMES, type EntityKind, EntityName } from '../../catalog/entity-kind.js';
-import { MAX_REQUEST_TABLES } from '../../catalog/request-limits.js';
+import { ENTITY_NAMES, EntityName } from '../../catalog/entity-name.decorator.js';
+import { type EntityKind } from '../../../../../packages/tables/src/catalog/entity-kind.js';
+import { MAX_REQUEST_TABLES } from '../../../../../packages/tables/src/catalog/request-limits.js';
 import { TableName } from '../../catalog/table-name.decorator.js';
 import { UpsertQueryDto } from '../../engine/dto/upsert-report.dto.js';
 

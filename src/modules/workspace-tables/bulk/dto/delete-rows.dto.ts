@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsArray } from 'class-validator';
-import { MAX_REQUEST_ROWS } from '../../catalog/request-limits.js';
+import { MAX_REQUEST_ROWS } from '../../../../../packages/tables/src/catalog/request-limits.js';
 import { EXAMPLE_DELETED_ASSETS } from '../../catalog/dto/table.examples.js';
 
 export class DeleteRowsDto {

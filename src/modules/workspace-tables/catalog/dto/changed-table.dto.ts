@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ENTITY_KINDS, type EntityKind } from '../entity-kind.js';
+import { ENTITY_KINDS, type EntityKind } from '../../../../../packages/tables/src/catalog/entity-kind.js';
 
 /** A table that a load or an event names. */
 export class NamedTableDto {

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type ErrorUnion, FieldErrorDto } from '../../../../platform/http/error.dto.js';
-import { CONSTRAINT_CODES } from '../column-types.js';
-import { ENTITY_KINDS, type EntityKind } from '../entity-kind.js';
+import { CONSTRAINT_CODES } from '../../../../../packages/tables/src/catalog/column-types.js';
+import { ENTITY_KINDS, type EntityKind } from '../../../../../packages/tables/src/catalog/entity-kind.js';
 
 /** Codes of errors in tables and the definitions of columns. */
 const DEFINITION_ERROR_CODES = [

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EventType } from '../../../events/event-type.decorator.js';
-import type { CatalogTable } from '../catalog-table.js';
-import { type EntityKind, PATH_BY_ENTITY } from '../entity-kind.js';
+import type { CatalogTable } from '../../../../../packages/tables/src/catalog/catalog-table.js';
+import { type EntityKind, PATH_BY_ENTITY } from '../../../../../packages/tables/src/catalog/entity-kind.js';
 import { ChangedRowCountsDto, NamedTableDto } from './changed-table.dto.js';
 
 class EventTableDto extends NamedTableDto {

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { CatalogTable } from '../catalog-table.js';
-import { ENTITY_KINDS, type EntityKind } from '../entity-kind.js';
+import type { CatalogTable } from '../../../../../packages/tables/src/catalog/catalog-table.js';
+import { ENTITY_KINDS, type EntityKind } from '../../../../../packages/tables/src/catalog/entity-kind.js';
 
 /** The table that a response is about. */
 export class TableSummaryDto {

@@ -1,4 +1,4 @@
-import type { EntityPath } from '../entity-kind.js';
+import type { EntityPath } from '../../../../../packages/tables/src/catalog/entity-kind.js';
 
 /**
  * The examples of the OpenAPI document are valid as they are. They have tables of their own, so that they change

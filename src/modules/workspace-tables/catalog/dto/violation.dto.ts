@@ -6,7 +6,7 @@ import {
   type ConstraintLevel,
   CONSTRAINTS,
   type ConstraintRule,
-} from '../column-types.js';
+} from '../../../../../packages/tables/src/catalog/column-types.js';
 
 /** A value of a row that violates a constraint of its column. */
 export class ViolatedConstraintDto {

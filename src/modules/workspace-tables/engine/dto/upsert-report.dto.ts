@@ -3,7 +3,13 @@ import { ApiErrorList, ErrorCountDto } from '../../../../platform/http/error.dto
 import { OptionalFlag, OptionalOneOf } from '../../../../records/record-fields.decorator.js';
 import { ROW_ERROR, type RowErrorDto } from '../../catalog/dto/table-error.dto.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
-import { RowResultDto, UnresolvedReferencesDto } from '../../sources/dto/row-results.dto.js';
+import type {
+  DeletionGuard,
+  IgnoredDifference,
+  RowCounts,
+  TableReport,
+} from '../../../../../packages/tables/src/writer/report.js';
+import { RowResultDto, UnresolvedReferencesDto } from './row-results.dto.js';
 
 const ON_ERROR = ['abort', 'continue'] as const;
 
@@ -18,7 +24,7 @@ export class UpsertQueryDto {
   dryRun: 'true' | 'false' = 'false';
 }
 
-export class RowCountsDto {
+export class RowCountsDto implements RowCounts {
   @ApiProperty({ type: 'integer', example: 5000 })
   received: number;
 
@@ -44,7 +50,7 @@ export class RowCountsDto {
   deleted?: number;
 }
 
-export class DeletionGuardDto {
+export class DeletionGuardDto implements DeletionGuard {
   /** The number of deletions that `maxDeletions` allows. */
   @ApiProperty({ type: 'integer', example: 100 })
   limit: number;
@@ -56,7 +62,7 @@ export class DeletionGuardDto {
   exceeded: boolean;
 }
 
-export class IgnoredDifferenceDto {
+export class IgnoredDifferenceDto implements IgnoredDifference {
   /** Key of the column. */
   @ApiProperty({ example: 'name' })
   key: string;
@@ -82,7 +88,7 @@ export class IgnoredDifferenceDto {
 
 // The specification names two facts `created`. As a count of rows it adds up to that of the totals, so the other one is
 // `tableCreated`.
-export class TableReportDto extends IntersectionType(TableSummaryDto, RowCountsDto) {
+export class TableReportDto extends IntersectionType(TableSummaryDto, RowCountsDto) implements TableReport {
   /** Did this request create the table? */
   @ApiProperty({ example: false })
   tableCreated: boolean;

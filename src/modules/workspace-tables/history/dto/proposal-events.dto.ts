@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EventType } from '../../../events/event-type.decorator.js';
 import { ChangedRowCountsDto, NamedTableDto } from '../../catalog/dto/changed-table.dto.js';
-import { BATCH_SOURCES, type BatchSource } from '../table-batch.entity.js';
+import { BATCH_SOURCES, type BatchSource } from '../../../../../packages/tables/src/history/batch.js';
 
 export class ProposedTableDto extends NamedTableDto {
   counts: ChangedRowCountsDto;

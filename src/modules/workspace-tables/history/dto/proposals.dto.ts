@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { BATCH_SOURCES, type BatchSource } from '../table-batch.entity.js';
+import { BATCH_SOURCES, type BatchSource } from '../../../../../packages/tables/src/history/batch.js';
 import { PROPOSAL_STATUSES, type ProposalStatus } from '../table-proposal.entity.js';
 import { ProposedTableDto } from './proposal-events.dto.js';
 

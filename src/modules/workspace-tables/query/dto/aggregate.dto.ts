@@ -4,7 +4,7 @@ import { IsObject } from 'class-validator';
 import { PageOf } from '../../../../platform/http/page.dto.js';
 import { JoinList } from '../../../../platform/http/validation/query-values.decorators.js';
 import { Optional, OptionalString, OptionalWholeNumber } from '../../../../records/record-fields.decorator.js';
-import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../../catalog/request-limits.js';
+import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../../../../../packages/tables/src/catalog/request-limits.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 import { IsJsonObject, ItemsBodyDto, ItemsQueryDto, parseJsonObject } from './query-rows.dto.js';
 

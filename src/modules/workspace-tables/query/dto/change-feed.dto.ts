@@ -3,7 +3,7 @@ import { Max, Min } from 'class-validator';
 import { PageOf } from '../../../../platform/http/page.dto.js';
 import { EmptyIsAbsent, WholeNumber } from '../../../../platform/http/validation/query-values.decorators.js';
 import { OptionalString, OptionalWholeNumber } from '../../../../records/record-fields.decorator.js';
-import { MAX_PAGE_ROWS } from '../../catalog/request-limits.js';
+import { MAX_PAGE_ROWS } from '../../../../../packages/tables/src/catalog/request-limits.js';
 import { ROW_SCHEMA, TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 
 export class ChangesQueryDto {

@@ -9,7 +9,7 @@ import { Optional, OptionalString, OptionalWholeNumber } from '../../../../recor
 import { MAX_KEY_LENGTH } from '../../../../../packages/tabular/src/coercions.js';
 import { MAX_DEPTH } from '../query-compiler.js';
 import { AsOfQueryDto } from '../../catalog/dto/as-of.dto.js';
-import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../../catalog/request-limits.js';
+import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../../../../../packages/tables/src/catalog/request-limits.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 import { RowQueryDto } from '../../catalog/table-ref.decorator.js';
 

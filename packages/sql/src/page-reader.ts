@@ -1,0 +1,62 @@
+import type { Sql } from './sql.js';
+
+/** A page ends with the row with which it reaches this number of bytes. */
+export const MAX_PAGE_BYTES = 8 * 1024 * 1024;
+
+/** A SELECT statement with ORDER BY and without LIMIT. */
+export interface PageStatement {
+  sql: string;
+  parameters: readonly unknown[];
+  /** The selected columns whose values may be large: texts and JSON. */
+  sized: readonly string[];
+}
+
+/** The rows of a page, and whether another row follows. */
+export interface RowPage<Row> {
+  items: Row[];
+  hasMore: boolean;
+}
+
+/** A page of a list, with the `cursor` of the next page; null on the last. */
+export interface Page<T> extends RowPage<T> {
+  nextCursor: string | null;
+}
+
+/** What the statement adds to each row. */
+interface Marks {
+  /** True or null: does another row follow? */
+  _hasNext?: true | null;
+  /** Bytes of the rows before it. */
+  _bytesBefore?: string | null;
+}
+
+/**
+ * Reads at most `limit` rows of at most `MAX_PAGE_BYTES` in total, and the row with which they reach it. PostgreSQL
+ * counts the bytes, and does not send the other rows.
+ */
+export async function readPage<Row extends object>(
+  database: Pick<Sql, 'query'>,
+  { sql, parameters, sized }: PageStatement,
+  limit: number,
+): Promise<RowPage<Row>> {
+  const limited = `
+    SELECT * FROM (
+      SELECT page.*, lead(true) OVER preceding AS "_hasNext", sum(${sumBytes(sized)}) OVER preceding AS "_bytesBefore"
+        FROM (${sql} LIMIT ${limit + 1}) AS page
+      WINDOW preceding AS (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS page
+     WHERE "_bytesBefore" IS NULL OR "_bytesBefore" < ${MAX_PAGE_BYTES}`;
+  const rows = await database.query<Row & Marks>(limited, parameters);
+  const items = rows.slice(0, limit);
+  const hasMore = items.at(-1)?._hasNext === true;
+  // The last properties first: V8 then returns to the shape without them.
+  for (const row of items) {
+    delete row._bytesBefore;
+    delete row._hasNext;
+  }
+  return { items, hasMore };
+}
+
+/** SQL: the bytes of a row. The length of a text is known without reading it, however it is stored. */
+function sumBytes(columns: readonly string[]): string {
+  return columns.map((name) => `coalesce(octet_length(page."${name}"::text), 0)`).join(' + ');
+}

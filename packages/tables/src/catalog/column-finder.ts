@@ -1,0 +1,31 @@
+import { ColumnFinder } from '../../../tabular/src/column-finder.js';
+import { InvalidQueryError } from './query.errors.js';
+import type { CatalogTable } from './catalog-table.js';
+import type { CatalogColumn } from './column-plan.js';
+
+/** The column that a query names. @param field the parameter of the query. @throws {InvalidQueryError} */
+export function getColumn(columns: readonly CatalogColumn[], field: string, name: string): CatalogColumn {
+  const found = new ColumnFinder(columns).find(name);
+  if (found.length === 1) return found[0]!;
+  const quoted = `"${name.slice(0, 80)}"`;
+  if (found.length === 0) throw new InvalidQueryError(field, 'unknown_column', `The table has no column ${quoted}.`);
+  const keys = found.map(({ key }) => `"${key}"`).join(', ');
+  throw new InvalidQueryError(
+    field,
+    'ambiguous_column',
+    `${quoted} matches several columns. Send one of the keys ${keys}.`,
+  );
+}
+
+/** The column that defines the hierarchy of the table: its first `hierarchyParent` column. */
+export function findParentColumn(table: CatalogTable): CatalogColumn | undefined {
+  return table.columns.find(({ type }) => type === 'hierarchyParent');
+}
+
+/** @param field the parameter of the request that needs a hierarchy. @throws {InvalidQueryError} */
+export function getParentColumn(table: CatalogTable, field: string): CatalogColumn {
+  const parent = findParentColumn(table);
+  if (parent) return parent;
+  const message = 'The table has no hierarchyParent column, so its rows have no hierarchy.';
+  throw new InvalidQueryError(field, 'no_hierarchy', message);
+}

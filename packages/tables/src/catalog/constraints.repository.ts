@@ -1,0 +1,150 @@
+import type { StoredValue } from '../../../tabular/src/stored-value.js';
+import { SQLSTATE, sqlState } from '../../../sql/src/sql-state.js';
+import type { Sql } from '../../../sql/src/sql.js';
+import type { CatalogTable } from './catalog-table.js';
+import { type Constraint, findInvalidConstraints, listConstraints, type Violation } from './column-constraints.js';
+import { type CheckedTable, otherKey, violatesConstraint } from './constraint-sql.js';
+import type { CatalogColumn, ColumnError } from './column-plan.js';
+import { isInSpace, type KeySpace } from './key-space.js';
+import { physicalColumnName, physicalKeyName, physicalTableName } from './physical-table.js';
+import { ReferenceLookup } from './reference-lookup.js';
+
+/** The longest time that the compilation of a pattern may take, in milliseconds. */
+const COMPILATION_MS = 1_000;
+
+/** Why a pattern is invalid, by the texts of PostgreSQL, which it does not translate. */
+const PATTERN_PROBLEMS: ReadonlyMap<string, string> = new Map([
+  ['parentheses () not balanced', 'a parenthesis has no counterpart'],
+  ['brackets [] not balanced', 'a bracket has no counterpart'],
+  ['braces {} not balanced', 'a brace has no counterpart'],
+  ['quantifier operand invalid', 'nothing that can be repeated is before a quantifier such as * or +'],
+  ['invalid repetition count(s)', 'a count in braces is not a number from 0 to 255, or the first exceeds the second'],
+  ['invalid character range', 'a range in brackets ends before it begins'],
+  ['invalid character class', 'a class such as [[:alpha:]] does not exist'],
+  ['invalid collating element', 'an element such as [[.a.]] does not exist'],
+  ['invalid escape \\ sequence', 'the character after a backslash has no meaning'],
+  ['invalid backreference number', 'a backreference such as \\1 has no group'],
+  ['invalid embedded option', 'the options at the start, such as (?i), do not exist'],
+  ['regular expression is too complex', 'it is too complex'],
+]);
+
+/** Which rows of a table are checked. */
+export interface CheckedRows {
+  /** SQL condition on the row `r`. Without it, all rows are checked. */
+  condition?: string;
+  /** Default: all constraints of the table. */
+  constraints?: readonly Constraint[];
+}
+
+interface FoundViolation {
+  key: string;
+  /** The position of the constraint. */
+  position: number;
+  value: StoredValue;
+  otherKey: string | null;
+}
+
+/** Checks stored rows against the constraints of their columns. The caller has the lock of the table. */
+export class ConstraintsRepository {
+  constructor(
+    private readonly sql: Sql,
+    private readonly references: ReferenceLookup,
+  ) {}
+
+  /** From now on, the changes of the transaction can be undone by `rollBackAttempt`. */
+  async beginAttempt(): Promise<void> {
+    await this.sql.query('SAVEPOINT attempt');
+  }
+
+  /** Undoes the changes of the attempt. */
+  async rollBackAttempt(): Promise<void> {
+    await this.sql.query('ROLLBACK TO SAVEPOINT attempt');
+  }
+
+  /** Ends the attempt with its changes. */
+  async endAttempt(): Promise<void> {
+    await this.sql.query('RELEASE SAVEPOINT attempt');
+  }
+
+  /** The violations in the order of the keys. @param limit of the list. */
+  async find(table: CatalogTable, rows: CheckedRows = {}, limit?: number): Promise<Violation[]> {
+    const { constraints = listConstraints(table), condition = 'true' } = rows;
+    if (constraints.length === 0) return [];
+    const checked = await this.lookUpTargets(table, constraints);
+    const conditions = constraints.map((constraint) => violatesConstraint(constraint, checked, condition));
+    const details = constraints.map((constraint, position) => {
+      const value = `to_json(r.${physicalColumnName(constraint.column)})`;
+      return `(${position}, ${conditions[position]}, ${value}, ${otherKey(constraint, table)})`;
+    });
+    const found = await this.sql.query<FoundViolation>(
+      `SELECT r.${physicalKeyName(table)} AS key, v.position, v.value, v.other_key AS "otherKey"
+         FROM (SELECT * FROM ${physicalTableName(table)} r WHERE ${condition} AND (${conditions.join(' OR ')})) r
+        CROSS JOIN LATERAL (VALUES ${details.join(', ')}) v (position, is_violated, value, other_key)
+        WHERE v.is_violated ORDER BY 1, 2 ${limit === undefined ? '' : `LIMIT ${limit}`}`,
+      [],
+    );
+    return found.map(({ position, ...violation }) => ({ ...violation, constraint: constraints[position]! }));
+  }
+
+  /** The number of the checked rows that violate each of the constraints, in their order. */
+  async count(table: CatalogTable, rows: CheckedRows = {}): Promise<number[]> {
+    const { constraints = listConstraints(table), condition = 'true' } = rows;
+    if (constraints.length === 0) return [];
+    const checked = await this.lookUpTargets(table, constraints);
+    const counts = constraints.map(
+      (constraint) => `count(*) FILTER (WHERE ${violatesConstraint(constraint, checked, condition)})`,
+    );
+    const [found] = await this.sql.query<{ counts: number[] }>(
+      `SELECT json_build_array(${counts.join(', ')}) AS counts FROM ${physicalTableName(table)} r WHERE ${condition}`,
+      [],
+    );
+    return found!.counts;
+  }
+
+  /** An error for each option of a constraint that is invalid, and for each pattern that PostgreSQL rejects. */
+  async findInvalid(columns: readonly CatalogColumn[]): Promise<ColumnError[]> {
+    const errors = columns.flatMap(findInvalidConstraints);
+    if (errors.length > 0) return errors;
+    const invalid: ColumnError[] = [];
+    for (const { key, options } of columns) {
+      const reason = options.pattern === undefined ? undefined : await this.compilePattern(options.pattern);
+      if (reason === undefined) continue;
+      invalid.push({ column: key, code: 'invalid_option', message: `The option "pattern" is invalid: ${reason}.` });
+    }
+    return invalid;
+  }
+
+  /** Why PostgreSQL rejects the pattern, if it does. */
+  private compilePattern(pattern: string): Promise<string | undefined> {
+    return this.sql.transaction(async () => {
+      await this.sql.query('SAVEPOINT pattern');
+      try {
+        await this.sql.query(`SET LOCAL statement_timeout = ${COMPILATION_MS}`);
+        await this.sql.query(`SELECT '' ~ $1`, [pattern]);
+        return undefined;
+      } catch (error) {
+        const state = sqlState(error);
+        if (state === SQLSTATE.queryCanceled) return `compiling it takes more than ${COMPILATION_MS} ms`;
+        if (state !== SQLSTATE.invalidRegularExpression) throw error;
+        const [reason = ''] = /[^:]*$/.exec((error as Error).message) ?? [];
+        return PATTERN_PROBLEMS.get(reason.trim()) ?? 'it is not a regular expression of PostgreSQL';
+      } finally {
+        await this.sql.query('ROLLBACK TO SAVEPOINT pattern');
+      }
+    });
+  }
+
+  private async lookUpTargets(table: CatalogTable, constraints: readonly Constraint[]): Promise<CheckedTable> {
+    const columns = constraints.filter(({ rule }) => rule === 'mustExist').map(({ column }) => column);
+    const found = await this.references.findAllTargets(columns.map((column) => ({ table, column })));
+    const targets = new Map([...found].map(([column, space]) => [column, withRowsOf(table, space)]));
+    return { table, targets };
+  }
+}
+
+/** The space with the rows of the table as they are checked, if they belong to it: its `rows` may replace them. */
+function withRowsOf(table: CatalogTable, space: KeySpace): KeySpace {
+  // References to rows that a policy hides are resolved.
+  if (!isInSpace(table, space) || table.permission) return space;
+  return space.map((each) => (each.id === table.id ? table : each));
+}

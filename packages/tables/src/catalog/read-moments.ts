@@ -1,0 +1,76 @@
+import { parseInstant, toPlusHint } from '../../../tabular/src/instant.js';
+import { HistoryExpiredError, InvalidQueryError, UnknownRevisionError } from './query.errors.js';
+import type { CatalogTable } from './catalog-table.js';
+import { MomentsRepository } from './moments.repository.js';
+import { asOfRevision } from './physical-table.js';
+import type { Moment, View } from './view.js';
+
+/** A moment of a request: a revision of the table, or an instant in ISO 8601 with its time zone. */
+export interface SentMoment {
+  /** The field of the request. */
+  field: string;
+  text: string;
+}
+
+const REVISION = /^\d{1,15}$/;
+
+/** Reads of tables as of a former moment, which is a part of their view: no read of a view mixes moments. */
+export class ReadMoments {
+  constructor(private readonly moments: MomentsRepository) {}
+
+  /**
+   * The view of the table as of a moment.
+   *
+   * @param table as it is now.
+   * @throws {InvalidQueryError | UnknownRevisionError | HistoryExpiredError}
+   */
+  async toView(table: CatalogTable, sent: SentMoment): Promise<View> {
+    return { ...table.view, moment: await this.resolve(table, sent) };
+  }
+
+  private async resolve(table: CatalogTable, { field, text }: SentMoment): Promise<Moment> {
+    const at = REVISION.test(text) ? undefined : parsePast(field, text);
+    const [state] = await this.moments.listStates([table], at ?? new Date());
+    const revision = at ? state!.revision : Number(text);
+    if (revision > table.revision) throw new UnknownRevisionError(revision, table.revision, field);
+    if (revision < state!.since) throw new HistoryExpiredError(field, table, state!);
+    return { tableId: table.id, revision, at: at ?? (await this.moments.findTime(table, revision)) ?? new Date(0) };
+  }
+
+  /** The revision after which the history of the table starts. */
+  async getHistoryStart(table: CatalogTable): Promise<number> {
+    const [state] = await this.moments.listStates([table], new Date());
+    return state!.since;
+  }
+
+  /**
+   * The tables as they were at the moment of the view.
+   *
+   * @throws {HistoryExpiredError} if a table no longer has the former rows of that moment.
+   */
+  async apply({ moment }: View, tables: readonly CatalogTable[]): Promise<readonly CatalogTable[]> {
+    if (!moment || tables.length === 0) return tables;
+    const states = await this.moments.listStates(tables, moment.at);
+    return tables.map((table, position) => {
+      const state = states[position]!;
+      const revision = table.id === moment.tableId ? moment.revision : state.revision;
+      if (revision < state.since) throw new HistoryExpiredError('asOf', table, state);
+      return asOfRevision(table, revision);
+    });
+  }
+}
+
+/** @throws {InvalidQueryError} */
+function parsePast(field: string, text: string): Date {
+  const instant = parseInstant(text);
+  if (!instant) {
+    const message = `"${field}" must be a revision such as 12, or a time with its zone such as 2026-03-01T08:00:00Z.${toPlusHint(text)}`;
+    throw new InvalidQueryError(field, 'invalid_value', message);
+  }
+  if (instant.getTime() <= Date.now()) return instant;
+  throw new InvalidQueryError(
+    field,
+    'invalid_value',
+    `"${field}" is in the future. Send a time that is over, or omit it.`,
+  );
+}

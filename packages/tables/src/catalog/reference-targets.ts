@@ -1,0 +1,63 @@
+import { normalizeName } from '../../../tabular/src/normalization.js';
+import type { CatalogRepository } from './catalog.repository.js';
+import type { CatalogTable } from './catalog-table.js';
+import type { CatalogColumn } from './column-plan.js';
+import { type ColumnOptions } from './column-types.js';
+import type { EntityKind } from './entity-kind.js';
+import type { View } from './view.js';
+
+/** A table with columns that refer to rows of a given table. */
+export interface ReferringTable {
+  table: CatalogTable;
+  /** Its `hierarchyParent` columns, if it is the given table. */
+  parents: CatalogColumn[];
+  /** Its `reference` columns with the given table as target. */
+  references: CatalogColumn[];
+}
+
+/**
+ * The tables that refer to rows of the target, possibly including itself.
+ *
+ * @param tables all tables of the workspace.
+ */
+export function findReferringTables(target: CatalogTable, tables: readonly CatalogTable[]): ReferringTable[] {
+  return tables
+    .map((table) => ({
+      table,
+      parents: table.columns.filter(({ type }) => type === 'hierarchyParent' && table.id === target.id),
+      references: table.columns.filter(
+        ({ type, options }) => type === 'reference' && isTarget(target, tables, options),
+      ),
+    }))
+    .filter(({ parents, references }) => parents.length + references.length > 0);
+}
+
+/** The entity of the tables that a `reference` column refers to: without the option `target`, all Locations tables. */
+export function getTargetEntity({ target }: ColumnOptions): EntityKind {
+  return target?.entity ?? 'location';
+}
+
+/** The tables whose rows a reference column names, as the view contains them; its own for a `hierarchyParent`. */
+export async function listTargets(
+  catalog: CatalogRepository,
+  view: View,
+  table: CatalogTable,
+  { type, options }: CatalogColumn,
+): Promise<CatalogTable[]> {
+  if (type === 'hierarchyParent') return [table];
+  const entity = getTargetEntity(options);
+  if (!options.target) return catalog.list(view, entity);
+  const target = await catalog.find(view, entity, options.target.table);
+  return target ? [target] : [];
+}
+
+function isTarget(table: CatalogTable, tables: readonly CatalogTable[], options: ColumnOptions): boolean {
+  if (table.entity !== getTargetEntity(options)) return false;
+  const { target } = options;
+  if (!target) return true;
+  const candidates = tables.filter(({ entity }) => entity === target.entity);
+  const found =
+    candidates.find(({ id }) => id === target.table.toLowerCase()) ??
+    candidates.find(({ nameKey }) => nameKey === normalizeName(target.table));
+  return found?.id === table.id;
+}

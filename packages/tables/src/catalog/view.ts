@@ -1,0 +1,44 @@
+import type { TableRule } from './table-rule.js';
+
+/**
+ * What is visible of the tables of a workspace: an argument of every read and write of them, and a field of the tables
+ * that were read (ADR 0161).
+ */
+export interface View {
+  readonly workspaceId: string;
+  /** The access policies that restrict the tables; all of them apply. Without any, all rows and columns are visible. */
+  readonly policies: readonly TablePolicy[];
+  /** The former moment whose rows are read; absent: now. */
+  readonly moment?: Moment;
+}
+
+/** The rules for tables of an access policy. */
+export interface TablePolicy {
+  readonly id: string;
+  /** Increases with each change of the policy. */
+  readonly version: number;
+  readonly rules: readonly TableRule[];
+}
+
+/** A moment in the history of a table. */
+export interface Moment {
+  readonly tableId: string;
+  /** The revision of the table. */
+  readonly revision: number;
+  /** Other tables are read as of this time. */
+  readonly at: Date;
+}
+
+/** All tables, columns and rows, whatever the caller may see: for work whose results the caller does not see. */
+export function wholeView(workspaceId: string): View {
+  return { workspaceId, policies: [] };
+}
+
+export function isRestricted({ policies }: View): boolean {
+  return policies.length > 0;
+}
+
+/** Identifies the policies as they are, for caches and versions. Undefined if there are none. */
+export function findPolicyVersion({ policies }: View): string | undefined {
+  return policies.length === 0 ? undefined : policies.map(({ id, version }) => `${id}.${version}`).join('+');
+}

@@ -1,0 +1,88 @@
+import { uuid } from '../../../sql/src/uuid.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
+import type { View } from '../catalog/view.js';
+import { ApprovalGate } from './approval-gate.js';
+import { type BatchOrigin, BatchRecords, type OpenBatch, type RowChange } from './batch-records.repository.js';
+import { RevisionsRepository } from './revisions.repository.js';
+import { type RowChanges, TableLog, type WriteCauses } from './table-log.js';
+import type { WrittenTable } from './written-table.js';
+
+/** A batch was stored, or waits for approval as a proposal. */
+export type EndedBatch = { batchId: string; proposalId?: undefined } | { proposalId: string; batchId?: undefined };
+
+/** Records the requests that write rows, and reports their changes. */
+export class BatchRecorder {
+  constructor(
+    private readonly records: BatchRecords,
+    private readonly revisions: RevisionsRepository,
+    private readonly log: TableLog,
+    private readonly gate: ApprovalGate,
+  ) {}
+
+  /**
+   * Begins a batch, after the transaction has locked all tables.
+   *
+   * @param tables of which one may need approval.
+   */
+  async begin(view: View, origin: BatchOrigin, tables: readonly CatalogTable[]): Promise<OpenBatch> {
+    const at = await this.records.now();
+    const mayNeedApproval =
+      !origin.isApproved && (origin.comparedProposalId !== undefined || this.gate.isNeeded(tables));
+    if (mayNeedApproval) await this.gate.begin();
+    return { ...origin, id: uuid(), view, at, mayNeedApproval };
+  }
+
+  /** Begins a write that is not a batch, after the transaction has locked its table. */
+  async beginSingle(): Promise<RowChange> {
+    return { at: await this.records.now() };
+  }
+
+  /**
+   * Ends a batch that has written all its rows.
+   *
+   * @param report for those who approve it.
+   * @returns the ID of the batch, or that of the proposal by which it was replaced.
+   */
+  async end(batch: OpenBatch, written: readonly WrittenTable[], report: object): Promise<EndedBatch> {
+    const proposalId = batch.mayNeedApproval ? await this.gate.end(batch, written, report) : undefined;
+    if (proposalId !== undefined) return { proposalId };
+    const tables = written.map(({ table: { id, entity, name, revision: toRevision }, fromRevision, counts }) => {
+      return { id, entity, name, fromRevision, toRevision, counts };
+    });
+    await this.records.insert(batch, tables);
+    await this.recordChanges(batch.view.workspaceId, written, batch, { batchId: batch.id, importId: batch.importId });
+    // The approval of a proposal is recorded with its decision. A load that changed nothing has no entry.
+    const isChanged = tables.some(({ fromRevision, toRevision }) => toRevision > fromRevision);
+    if (!batch.isApproved && isChanged) await this.log.recordLoad(batch, tables);
+    return { batchId: batch.id };
+  }
+
+  /** Records the revision and the event of a write of rows of one table. @param table with its new revision. */
+  async recordRows(
+    table: CatalogTable,
+    fromRevision: number,
+    changes: Partial<RowChanges>,
+    { at }: RowChange,
+  ): Promise<void> {
+    await this.revisions.record([table], { at });
+    await this.log.recordRows(table, fromRevision, changes);
+  }
+
+  /** Would the changes of a dry run wait for approval? */
+  async needsApproval(written: readonly WrittenTable[]): Promise<boolean> {
+    return this.gate.isExceeded(written);
+  }
+
+  /** Records the revisions and the events of a write. */
+  async recordChanges(
+    workspaceId: string,
+    written: readonly WrittenTable[],
+    { at, source }: RowChange & Partial<BatchOrigin>,
+    causes: WriteCauses = {},
+  ): Promise<void> {
+    const changed = written.filter(({ counts }) => counts.created + counts.updated + counts.deleted > 0);
+    const tables = changed.map(({ table }) => table);
+    await this.revisions.record(tables, { at, batchId: causes.batchId, source });
+    await this.log.recordWritten(workspaceId, written, causes);
+  }
+}

@@ -1,0 +1,45 @@
+import type { CatalogTable } from '../catalog/catalog-table.js';
+import type { OpenBatch } from './batch-records.repository.js';
+import type { BatchTable } from './batch.js';
+import type { WrittenTable } from './written-table.js';
+
+/** Who causes a change. */
+export interface Actor {
+  userId: string | null;
+  /** A caller with or without credentials, the workspace, or work of the service. */
+  source: 'api' | 'workspace' | 'public' | 'service';
+}
+
+/** What a call that wrote rows was. */
+export interface WriteCauses {
+  batchId?: string;
+  importId?: string;
+}
+
+/** What a write of single rows has changed. */
+export interface RowChanges {
+  updated: number;
+  /** The keys of a renamed row. */
+  renamed: { from: string; to: string };
+}
+
+/**
+ * Reports what the engine changes to those who follow a workspace, in the transaction of the change. The engine knows
+ * no more of events and of the audit log than this.
+ */
+export abstract class TableLog {
+  /** The caller of the current request. */
+  abstract currentActor(): Actor;
+
+  /** Reports a write of several rows: changes of columns before those of rows. */
+  abstract recordWritten(workspaceId: string, tables: readonly WrittenTable[], causes: WriteCauses): Promise<void>;
+
+  /** @param table with its new revision. */
+  abstract recordRows(table: CatalogTable, fromRevision: number, changes: Partial<RowChanges>): Promise<void>;
+
+  /** Reports the differences of two definitions of a table. */
+  abstract recordDefinition(before: CatalogTable, after: CatalogTable): Promise<void>;
+
+  /** Reports a load that has changed rows. */
+  abstract recordLoad(batch: OpenBatch, tables: readonly BatchTable[]): Promise<void>;
+}

@@ -1,0 +1,67 @@
+import type { CatalogTable } from '../catalog/catalog-table.js';
+import type { CatalogColumn } from '../catalog/column-plan.js';
+import { isReference } from '../catalog/column-types.js';
+import { ReferenceLookup } from '../catalog/reference-lookup.js';
+import { RowsRepository } from '../catalog/rows.repository.js';
+import type { UnresolvedReferences } from './row-results.js';
+import type { RowSource } from './row-source.js';
+import { ArrayRowSource } from './array-row-source.js';
+import { type RowStream, StagingRowSource } from './staging-row-source.js';
+import { StagingRepository } from './staging.repository.js';
+
+/** Unresolved references that are listed per table; the total counts all. */
+const MAX_LISTED_REFERENCES = 20;
+
+/** Limits of tables that a deployment sets. */
+export interface TableLimits {
+  maxColumns: number;
+  /** Bytes of a row as JSON. */
+  rowMaxBytes: number;
+  /** Days for which former rows remain, in tables without an own number. */
+  historyDays: number;
+}
+
+/** Reads rows into the sources that are written, and finds their unresolved references. */
+export class RowSources {
+  constructor(
+    private readonly rows: RowsRepository,
+    private readonly staging: StagingRepository,
+    private readonly references: ReferenceLookup,
+    readonly limits: TableLimits,
+  ) {}
+
+  read(items: readonly unknown[], columns: readonly CatalogColumn[]): ArrayRowSource {
+    return ArrayRowSource.read(this.rows, items, columns, this.limits.rowMaxBytes);
+  }
+
+  /** Rows that cannot be read, because the columns have errors. */
+  unread(items: readonly unknown[]): ArrayRowSource {
+    return ArrayRowSource.unread(this.rows, items);
+  }
+
+  /**
+   * Reads a file into a staging table of the open transaction.
+   *
+   * @param number of the staging table in the transaction.
+   */
+  stage(number: number, table: CatalogTable, stream: RowStream): Promise<StagingRowSource> {
+    const context = { staging: this.staging, maxRowBytes: this.limits.rowMaxBytes };
+    return StagingRowSource.stage(context, number, table, stream);
+  }
+
+  /** References of the rows without a target. @param limit of the list. */
+  async findUnresolved(
+    table: CatalogTable,
+    source: RowSource,
+    limit = MAX_LISTED_REFERENCES,
+  ): Promise<UnresolvedReferences> {
+    const all: UnresolvedReferences = { total: 0, first: [] };
+    for (const column of source.columns.filter(({ type }) => isReference(type))) {
+      const targets = await this.references.findTargets(table, column);
+      const { total, first } = await source.findUnresolved(column, targets, limit);
+      all.total += total;
+      all.first.push(...first);
+    }
+    return { total: all.total, first: all.first.sort((a, b) => a.index - b.index).slice(0, limit) };
+  }
+}

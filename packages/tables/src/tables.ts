@@ -1,0 +1,108 @@
+import type { Sql } from '../../sql/src/sql.js';
+import { CatalogRepository } from './catalog/catalog.repository.js';
+import { CatalogWrites } from './catalog/catalog-writes.repository.js';
+import { ColumnRulesRepository } from './catalog/column-rules.repository.js';
+import { ConstraintsRepository } from './catalog/constraints.repository.js';
+import { FormerTableNamesRepository } from './catalog/former-table-names.repository.js';
+import { MomentsRepository } from './catalog/moments.repository.js';
+import { PhysicalTablesRepository } from './catalog/physical-tables.repository.js';
+import { ReadMoments } from './catalog/read-moments.js';
+import { ReferenceLookup } from './catalog/reference-lookup.js';
+import { RowHistory } from './catalog/row-history.js';
+import { RowsRepository } from './catalog/rows.repository.js';
+import { TablePermissions } from './catalog/table-permissions.js';
+import { TemporaryTablesFactory } from './catalog/temporary-tables.js';
+import type { ApprovalGate } from './history/approval-gate.js';
+import { BatchRecorder } from './history/batch-recorder.js';
+import { BatchRecords } from './history/batch-records.repository.js';
+import { RevisionsRepository } from './history/revisions.repository.js';
+import { RowWriter } from './history/row-writer.repository.js';
+import type { TableLog } from './history/table-log.js';
+import { ParentCyclesRepository } from './sources/parent-cycles.repository.js';
+import { RowSources, type TableLimits } from './sources/row-sources.js';
+import { StagingRepository } from './sources/staging.repository.js';
+import { ConstraintChecks } from './writer/constraint-checks.js';
+import { MergeEngine } from './writer/merge-engine.js';
+import { MergeWriter } from './writer/merge-writer.js';
+import { MergedColumns } from './writer/merged-columns.js';
+import { PolicyChecks } from './writer/policy-checks.js';
+import { Replacer } from './writer/replacer.js';
+import { TablePlanner } from './writer/table-planner.js';
+
+/** What surrounds the engine. */
+export interface Surroundings {
+  limits: TableLimits;
+  log: TableLog;
+  gate: ApprovalGate;
+  /** Called in the transaction that requests an index, which is built in the background. */
+  onIndexRequested: () => void;
+  /** The classes that create tables, if a cluster needs others. */
+  physicalTables?: typeof PhysicalTablesRepository;
+  temporaryTables?: typeof TemporaryTablesFactory;
+}
+
+/** The parts of the engine, each with those that it uses. */
+export class Tables {
+  readonly permissions = new TablePermissions();
+  readonly history: RowHistory;
+  readonly moments: ReadMoments;
+  readonly catalog: CatalogRepository;
+  readonly formerNames: FormerTableNamesRepository;
+  readonly writes: CatalogWrites;
+  readonly temporary: TemporaryTablesFactory;
+  readonly physical: PhysicalTablesRepository;
+  readonly rows: RowsRepository;
+  readonly lookup: ReferenceLookup;
+  readonly rules: ColumnRulesRepository;
+  readonly constraints: ConstraintsRepository;
+  readonly cycles: ParentCyclesRepository;
+  readonly sources: RowSources;
+  readonly writer: RowWriter;
+  readonly records: BatchRecords;
+  readonly revisions: RevisionsRepository;
+  readonly recorder: BatchRecorder;
+  readonly engine: MergeEngine;
+
+  constructor(
+    sql: Sql,
+    {
+      limits,
+      log,
+      gate,
+      onIndexRequested,
+      physicalTables = PhysicalTablesRepository,
+      temporaryTables = TemporaryTablesFactory,
+    }: Surroundings,
+  ) {
+    const { permissions } = this;
+    this.history = new RowHistory(limits.historyDays);
+    this.moments = new ReadMoments(new MomentsRepository(sql, this.history));
+    this.catalog = new CatalogRepository(sql, permissions, this.moments);
+    this.formerNames = new FormerTableNamesRepository(sql);
+    this.writes = new CatalogWrites(sql, this.catalog, this.formerNames, onIndexRequested);
+    this.temporary = new temporaryTables(sql);
+    this.physical = new physicalTables(sql, this.temporary);
+    this.rows = new RowsRepository(sql);
+    this.lookup = new ReferenceLookup(this.catalog);
+    this.rules = new ColumnRulesRepository(sql);
+    this.constraints = new ConstraintsRepository(sql, this.lookup);
+    this.cycles = new ParentCyclesRepository(sql);
+    const staging = new StagingRepository(sql, this.cycles, this.temporary);
+    this.sources = new RowSources(this.rows, staging, this.lookup, limits);
+    this.writer = new RowWriter(sql, this.history);
+    this.records = new BatchRecords(sql);
+    this.revisions = new RevisionsRepository(sql, log);
+    this.recorder = new BatchRecorder(this.records, this.revisions, log, gate);
+    const columns = new MergedColumns(this.catalog, this.writes, this.physical, this.rules, this.constraints, log);
+    const policies = new PolicyChecks(this.rows, permissions);
+    const checks = new ConstraintChecks(this.constraints, policies);
+    this.engine = new MergeEngine(
+      sql,
+      this.writes,
+      new TablePlanner(this.catalog, permissions, columns, this.sources),
+      this.sources,
+      new MergeWriter(columns, this.writer, new Replacer(this.writer), checks, policies),
+      this.recorder,
+    );
+  }
+}

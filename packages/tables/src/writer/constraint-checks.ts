@@ -1,0 +1,158 @@
+import { MAX_LISTED_ERRORS } from '../../../errors/src/domain-error.js';
+import { type Constraint, describeViolation, listConstraints, type Violation } from '../catalog/column-constraints.js';
+import { type CheckedRows, ConstraintsRepository } from '../catalog/constraints.repository.js';
+import type { RowErrorContent, RowPosition } from '../sources/row-errors.js';
+import type { MergedState } from '../sources/staging.repository.js';
+import type { RowSource } from '../sources/row-source.js';
+import { isVisible, PolicyChecks } from './policy-checks.js';
+import { type LockedTable, requireValidRows, type TablePlan } from './table-plan.js';
+import type { MergedTable } from './upsert-report.js';
+
+/** Violations that are read at once. */
+const MAX_VIOLATIONS = 100_000;
+
+/**
+ * Checks the rows that a merge has written against the constraints of their columns and the access policies of the
+ * caller. `unique`, `mustExist` and `under` depend on other rows, which are known only after the merge (ADR 0164).
+ */
+export class ConstraintChecks {
+  constructor(
+    private readonly constraints: ConstraintsRepository,
+    private readonly policies: PolicyChecks,
+  ) {}
+
+  /**
+   * Writes the rows. While rows violate a constraint or a policy, rolls back to a savepoint, rejects these rows and
+   * writes the others again.
+   *
+   * @param continueOnError write the valid rows even if others are invalid?
+   * @throws {InvalidTablesError}
+   */
+  async writeValidRows(
+    tables: readonly LockedTable[],
+    continueOnError: boolean,
+    write: () => Promise<MergedTable[]>,
+  ): Promise<MergedTable[]> {
+    const plans = tables.map(({ plan }) => plan);
+    if (!plans.some(isChecked)) {
+      if (!continueOnError) requireValidRows(plans);
+      return write();
+    }
+    const countErrors = () => plans.reduce((sum, { source }) => sum + source.errors.total, 0);
+    for (;;) {
+      const before = countErrors();
+      await this.constraints.beginAttempt();
+      const merged = await write();
+      const violations = await this.findErrors(merged);
+      const isRejected = violations.some(({ found, outside }) => found.length + outside.length > 0);
+      if (isRejected) await this.constraints.rollBackAttempt();
+      for (const { table, found, outside } of violations) {
+        await rejectViolations(table.plan.source, found);
+        await this.policies.rejectOutside(table.plan.source, outside);
+      }
+      // Otherwise the rows would be written and rolled back forever.
+      if (isRejected && countErrors() === before) throw new Error('A row that was not sent violates a constraint.');
+      // All errors are reported together, whatever has found them.
+      const isComplete = violations.every(
+        ({ found, outside }) => found.length < MAX_VIOLATIONS && outside.length < MAX_VIOLATIONS,
+      );
+      if (!continueOnError && isComplete) requireValidRows(plans);
+      if (isRejected) continue;
+      await this.constraints.endAttempt();
+      for (const table of merged) await this.addWarnings(table);
+      return merged;
+    }
+  }
+
+  /**
+   * Rejects the rows of a source as long as rows would violate a constraint after a merge. Nothing is merged.
+   *
+   * @param prepare returns the table as the merge would leave it, and which of its rows the merge would change.
+   */
+  async rejectMergedViolations(
+    locked: LockedTable,
+    source: RowSource,
+    prepare: () => Promise<MergedState>,
+  ): Promise<void> {
+    const constraints = listConstraints(locked.table).filter(({ level }) => level === 'error');
+    if (constraints.length === 0) return;
+    for (let before = -1; before < source.errors.total;) {
+      before = source.errors.total;
+      const { merged, condition } = await prepare();
+      const violations = await this.constraints.find(merged, { condition, constraints }, MAX_VIOLATIONS);
+      const { found, outside } = await this.policies.hideViolations(locked, violations);
+      await rejectViolations(source, found);
+      await this.policies.rejectOutside(source, outside);
+    }
+  }
+
+  /** For each table the violations, and the keys of rows outside of what the policies permit. */
+  private async findErrors(
+    merged: readonly MergedTable[],
+  ): Promise<{ table: MergedTable; found: readonly Violation[]; outside: string[] }[]> {
+    const violations = [];
+    for (const table of merged) {
+      const all = await this.constraints.find(table.table, selectChanged(table, 'error'), MAX_VIOLATIONS);
+      const { found, outside } = await this.policies.hideViolations(table, all);
+      const written = await this.policies.findWrittenOutside(table, MAX_VIOLATIONS);
+      violations.push({ table, found, outside: [...new Set([...outside, ...written])] });
+    }
+    return violations;
+  }
+
+  private async addWarnings({ warnings, ...merged }: MergedTable): Promise<void> {
+    const { table, plan } = merged;
+    const changed = selectChanged(merged, 'warning');
+    const { condition } = changed;
+    const constraints = changed.constraints.filter((constraint) => isVisible(constraint, plan.permitted));
+    const counts = await this.constraints.count(table, { condition, constraints });
+    for (const [position, constraint] of constraints.entries()) {
+      const total = counts[position]!;
+      if (total === 0) continue;
+      const rows = { condition, constraints: [constraint] };
+      const { found } = await this.policies.hideViolations(
+        merged,
+        await this.constraints.find(table, rows, MAX_LISTED_ERRORS),
+      );
+      const byKey = toMap(found);
+      const { first } = await plan.source.findByKeys([...byKey.keys()]);
+      const errors = first.map((row) => ({ ...row, ...toError(byKey)(row) }));
+      warnings.addKind(errors, total, total);
+    }
+  }
+}
+
+/** Can a row be rejected after it was written? */
+function isChecked({ columns, found, permitted }: TablePlan): boolean {
+  return permitted !== undefined || listConstraints({ ...columns, options: found?.options }).length > 0;
+}
+
+/** The rows that the merge has changed: those with the revision that the table has now. */
+function selectChanged(
+  { table, fromRevision }: Pick<MergedTable, 'table' | 'fromRevision'>,
+  level: Constraint['level'],
+): Required<CheckedRows> {
+  const constraints = table.revision > fromRevision ? listConstraints(table) : [];
+  return {
+    condition: `r._revision = ${table.revision}`,
+    constraints: constraints.filter((constraint) => constraint.level === level),
+  };
+}
+
+async function rejectViolations(source: RowSource, violations: readonly Violation[]): Promise<void> {
+  const constraints = new Set(violations.map(({ constraint }) => constraint));
+  const checks = [];
+  for (const constraint of constraints) {
+    const byKey = toMap(violations.filter((violation) => violation.constraint === constraint));
+    checks.push({ found: await source.findByKeys([...byKey.keys()]), toError: toError(byKey) });
+  }
+  await source.rejectAll(checks);
+}
+
+function toMap(violations: readonly Violation[]): Map<string, Violation> {
+  return new Map(violations.map((violation) => [violation.key, violation]));
+}
+
+function toError(byKey: ReadonlyMap<string, Violation>): (row: RowPosition) => RowErrorContent {
+  return ({ key }) => describeViolation(byKey.get(key!)!);
+}

@@ -1,0 +1,75 @@
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
+import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
+import { planColumns } from '../catalog/column-plan.js';
+import { listRules } from '../catalog/column-rules.js';
+import { ColumnRulesRepository } from '../catalog/column-rules.repository.js';
+import { ConstraintsRepository } from '../catalog/constraints.repository.js';
+import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
+import { wholeView } from '../catalog/view.js';
+import { TableLog } from '../history/table-log.js';
+import { type LockedTable, requireValidColumns, type TableInput, type TablePlan } from './table-plan.js';
+
+/** The columns of the tables that a merge writes. The transaction has the locks of the tables. */
+export class MergedColumns {
+  constructor(
+    private readonly catalog: CatalogRepository,
+    private readonly writes: CatalogWrites,
+    private readonly physical: PhysicalTablesRepository,
+    private readonly rules: ColumnRulesRepository,
+    private readonly constraints: ConstraintsRepository,
+    private readonly log: TableLog,
+  ) {}
+
+  /**
+   * Creates the table of a file before the file is read: its staging table is compared with an existing table.
+   *
+   * @returns the table, and the keys of its columns; undefined for the keys if another request has created the table.
+   * @throws {InvalidTablesError}
+   */
+  async createTable(
+    workspaceId: string,
+    input: TableInput,
+    maxColumns: number,
+  ): Promise<{ found: CatalogTable; created: readonly string[] | undefined }> {
+    const plan = planColumns([], input.columns ?? [], maxColumns, 0);
+    requireValidColumns([{ input, columns: plan }]);
+    await this.requireValidConstraints({ input, columns: plan });
+    const { table, isNew } = await this.writes.lockOrCreate(workspaceId, input);
+    if (!isNew) return { found: table, created: undefined };
+    const columns = plan.columns;
+    await this.writes.addColumns({ ...table, columns }, plan.added);
+    await this.physical.create({ ...table, columns }, columns);
+    const found = (await this.catalog.findByIdOrName(wholeView(workspaceId), input))!;
+    return { found, created: plan.added.map(({ key }) => key) };
+  }
+
+  /** Adds the columns of the plan. @param locked with all columns. */
+  async add({ plan, table, isNew }: LockedTable): Promise<void> {
+    const { columns, added } = plan.columns;
+    if (added.length === 0) return;
+    await this.requireValidConstraints(plan);
+    await this.writes.addColumns(table, added);
+    if (isNew) {
+      await this.physical.create(table, columns);
+      return;
+    }
+    await this.physical.addColumns(table, added);
+    await this.log.recordDefinition(plan.found!, { ...table, columns });
+  }
+
+  /**
+   * After the rows are written, each row of the table must have a value in the required columns that were added.
+   *
+   * @throws {InvalidTablesError}
+   */
+  async requireValues(table: CatalogTable, { input, columns }: TablePlan): Promise<void> {
+    const required = columns.added.flatMap(listRules).filter(({ rule }) => rule === 'required');
+    const rules = required.map((rule) => ({ ...rule, isNew: false }));
+    requireValidColumns([{ input, columns: { errors: await this.rules.findViolations(table, rules) } }]);
+  }
+
+  private async requireValidConstraints({ input, columns }: Pick<TablePlan, 'input' | 'columns'>): Promise<void> {
+    requireValidColumns([{ input, columns: { errors: await this.constraints.findInvalid(columns.added) } }]);
+  }
+}

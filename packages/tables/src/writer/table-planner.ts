@@ -1,0 +1,127 @@
+import { CatalogRepository, toMissingTableError } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
+import { type CatalogColumn, deriveColumnKey, planColumns } from '../catalog/column-plan.js';
+import { getPrimaryKey } from '../catalog/physical-table.js';
+import { TablePermissions } from '../catalog/table-permissions.js';
+import { isRestricted, type View, wholeView } from '../catalog/view.js';
+import { createDuplicateKeyError } from '../sources/row-errors.js';
+import { RowSources } from '../sources/row-sources.js';
+import { ReadOnlyError, TableNotPermittedError } from '../catalog/policy.errors.js';
+import type { MergeOptions } from './merge-options.js';
+import { MergedColumns } from './merged-columns.js';
+import { requireValidColumns, type TableInput, type TablePlan } from './table-plan.js';
+
+/**
+ * Plans what a merge means for each table: finds it, plans its columns, and reads the rows. It locks nothing except the
+ * missing table of a file, which it creates.
+ */
+export class TablePlanner {
+  constructor(
+    private readonly catalog: CatalogRepository,
+    private readonly permissions: TablePermissions,
+    private readonly columns: MergedColumns,
+    private readonly sources: RowSources,
+  ) {}
+
+  /** @throws {InvalidTablesError | ColumnConflictError | ReadOnlyError | TableNotPermittedError} */
+  async findAndPlan(view: View, inputs: readonly TableInput[], options: MergeOptions): Promise<TablePlan[]> {
+    const plans: TablePlan[] = [];
+    // Reading a file may take long: the table of each file is read right before the file.
+    const hasFiles = inputs.some(({ items }) => 'open' in items);
+    const whole = wholeView(view.workspaceId);
+    const found = hasFiles ? undefined : await this.catalog.findAll(whole, inputs);
+    for (const [number, input] of inputs.entries()) {
+      const table = found ? found[number] : await this.catalog.findByIdOrName(whole, input);
+      plans.push(await this.prepare(view, input, table, options, number));
+    }
+    requireValidColumns(plans);
+    return plans;
+  }
+
+  /**
+   * Plans a merge that is only compared: the caller may read the table, but need not be permitted to write it.
+   *
+   * @throws {NotFoundError | InvalidTablesError}
+   */
+  async planForComparison(
+    view: View,
+    input: TableInput & { id: string },
+  ): Promise<{ plan: TablePlan; table: CatalogTable }> {
+    const [table] = await this.catalog.listByIds(wholeView(view.workspaceId), [input.id]);
+    const permitted = table && this.permissions.find(view, table);
+    if (!permitted) throw toMissingTableError();
+    return { plan: await this.readRows(input, table, isRestricted(view) ? permitted : undefined), table };
+  }
+
+  private async prepare(
+    view: View,
+    input: TableInput,
+    found: CatalogTable | undefined,
+    { toMissingTableError }: MergeOptions,
+    number: number,
+  ): Promise<TablePlan> {
+    if (!found && !toMissingTableError && isRestricted(view)) throw new TableNotPermittedError(input);
+    if (!found && 'open' in input.items && input.columns) {
+      const table = await this.columns.createTable(view.workspaceId, input, this.sources.limits.maxColumns);
+      return {
+        ...(await this.plan(view, { ...input, columns: undefined }, table.found, number)),
+        created: table.created,
+      };
+    }
+    if (toMissingTableError && (!found || (input.id !== undefined && found.id !== input.id)))
+      throw toMissingTableError();
+    return this.plan(view, input, found, number);
+  }
+
+  /**
+   * Plans the columns, and reads the rows unless the columns have errors.
+   *
+   * @param found the table with all rows and columns.
+   * @param number of the table in the request.
+   * @throws {ReadOnlyError | TableNotPermittedError} if an access policy does not permit the table or its columns.
+   */
+  plan(view: View, input: TableInput, found: CatalogTable | undefined, number = 0): Promise<TablePlan> {
+    const permitted = found && this.permissions.permitWrite(view, found, () => new TableNotPermittedError(input));
+    if (permitted) requireKnownColumns(input, permitted);
+    return this.readRows(input, found, permitted, number);
+  }
+
+  private async readRows(
+    input: TableInput,
+    found: CatalogTable | undefined,
+    permitted: CatalogTable | undefined,
+    number = 0,
+  ): Promise<TablePlan> {
+    const { items } = input;
+    const { columns: existing = [], droppedOrdinal = 0 } = found ?? {};
+    const columns = planColumns(existing, input.columns ?? [], this.sources.limits.maxColumns, droppedOrdinal);
+    if (columns.errors.length > 0) {
+      if (!('open' in items)) return { input, found, columns, source: this.sources.unread(items) };
+      if (input.columns) requireValidColumns([{ input, columns }]);
+    }
+    const readable = permitted ? selectKnown(columns.columns, permitted) : columns.columns;
+    const source =
+      'open' in items
+        ? await this.sources.stage(number, { ...found!, columns: readable }, items)
+        : this.sources.read(items, readable);
+    const readOnly = permitted && source.columns.find(({ key }) => permitted.permission!.readOnly.has(key));
+    if (readOnly) throw new ReadOnlyError(input, readOnly.key);
+    const { key } = getPrimaryKey(columns.columns);
+    await source.reject(await source.findDuplicateKeys(), ({ others }) => createDuplicateKeyError(key, others));
+    return { input, found, columns, source, permitted };
+  }
+}
+
+/** @throws {TableNotPermittedError} if the request would add a column. */
+function requireKnownColumns(input: TableInput, table: CatalogTable): void {
+  const known = new Set(table.columns.map(({ key }) => key));
+  // No column has the position 0.
+  const added = input.columns?.find((definition) => !known.has(deriveColumnKey(definition, 0)));
+  if (added) throw new TableNotPermittedError(table, added.key ?? added.name);
+}
+
+/** The columns that the caller may read. */
+function selectKnown(columns: readonly CatalogColumn[], permitted: CatalogTable): CatalogColumn[] {
+  const known = new Set(permitted.columns.map(({ ordinal }) => ordinal));
+  return columns.filter(({ ordinal }) => known.has(ordinal));
+}
