@@ -248,8 +248,8 @@ module.exports = {
       name: 'engine-knows-no-framework',
       severity: 'error',
       comment:
-        'The engine of tables, SQL and errors do without a framework. Pass what the service knows: Sql, limits, or an abstract class that the service implements (packages/tables/README.md).',
-      from: { path: '^packages/(errors|sql|tables)/', pathNot: SPEC },
+        'The engine of tables, SQL, JSON and errors do without a framework. Pass what the service knows: Sql, limits, or an abstract class that the service implements (packages/tables/README.md).',
+      from: { path: '^packages/(errors|json|sql|tables)/', pathNot: SPEC },
       to: { path: '(^|node_modules/)(@nestjs/|(express|typeorm|class-validator|class-transformer)(/|$))' },
     },
     {
@@ -320,7 +320,7 @@ module.exports = {
       // TypeScript reads declarations of packages without an import, TypeORM entities by their name, and tools definitions
       // of errors and limits.
       to: {
-        path: '^(src|migrations|packages/(errors|sql|tables)/src)/',
+        path: '^(src|migrations|packages/(errors|json|sql|tables)/src)/',
         pathNot: [ENTRY_POINTS, SPEC, '\\.d\\.ts$', '\\.(entity|errors)\\.ts$', 'limit-catalog\\.ts$'],
         reachable: false,
       },

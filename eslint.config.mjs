@@ -91,7 +91,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['packages/{errors,sql,tables}/src/**/*.ts'],
+    files: ['packages/{errors,json,sql,tables}/src/**/*.ts'],
     rules: {
       'no-restricted-properties': ['error', ...properties, jsonParser],
       'no-restricted-syntax': ['error', ...syntax, ...rawSql, ...listeners],
@@ -126,7 +126,7 @@ export default defineConfig(
   {
     // The parsers, pages that run in the browser, and what must not import the parsers.
     files: [
-      'src/platform/body/json-parser.ts',
+      'packages/json/src/json-parser.ts',
       'packages/sql/src/{keyset,stored-json}.ts',
       'src/{api-docs,embedded-postgres}/**/*.ts',
     ],
@@ -135,7 +135,7 @@ export default defineConfig(
   { files: vagueFileNames, rules: { 'no-restricted-syntax': ['error', ...vagueFileName] } },
 
   {
-    files: ['{src,packages/{errors,sql,tables}/src}/**/*.spec.ts'],
+    files: ['{src,packages/{errors,json,sql,tables}/src}/**/*.spec.ts'],
     rules: {
       'atrium/runtime-types': 'off',
       'no-restricted-syntax': ['error', ...spreads],

@@ -11,7 +11,7 @@ import { launchDatabase } from './open-database.js';
 import { requireDataDirectory } from './platform/config/data-directory.js';
 import { EnvironmentError } from './platform/config/environment-error.js';
 import { loadConfig } from './platform/config/load-config.js';
-import { redactSecrets } from './platform/http/redact-secrets.js';
+import { redactSecrets } from '../packages/json/src/redact-secrets.js';
 import { startTelemetry } from './platform/telemetry/telemetry.js';
 import type { Service } from './service.js';
 import { listen } from './platform/listeners.js';

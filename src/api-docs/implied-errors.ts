@@ -6,6 +6,7 @@ import { STORAGE_ERRORS } from '../platform/storage/storage.errors.js';
 import { THROTTLING_ERRORS } from '../platform/throttling/throttling.errors.js';
 import { acceptsIdempotencyKey } from './operation-descriptions.js';
 import type { Operation } from './operations.js';
+import { JSON_ERRORS } from '../../packages/json/src/json.errors.js';
 
 /** Errors that requests with a certain content can cause, whatever the operation does. */
 interface ImpliedErrors {
@@ -36,11 +37,11 @@ const IMPLIED_ERRORS: readonly ImpliedErrors[] = [
     appliesTo: ({ requestBody }) => requestBody !== undefined,
     errors: [HTTP_ERRORS.request_timeout, HTTP_ERRORS.too_large, HTTP_ERRORS.unsupported_media_type],
   },
-  { appliesTo: acceptsJson, errors: [BODY_ERRORS.too_many_objects] },
+  { appliesTo: acceptsJson, errors: [JSON_ERRORS.too_many_objects] },
   {
     name: 'Body',
     appliesTo: ({ requestBody }) => requestBody !== undefined,
-    errors: [BODY_ERRORS.malformed_json, BODY_ERRORS.incomplete_body, HTTP_ERRORS.too_many_fields],
+    errors: [JSON_ERRORS.malformed_json, BODY_ERRORS.incomplete_body, HTTP_ERRORS.too_many_fields],
   },
   {
     name: 'Files',

@@ -18,7 +18,7 @@ const OTHER_FACTS = [
   'docs/how-to/operating.md: 1,000 rows',
   'docs/how-to/operating.md: 100 rows',
   'docs/how-to/operating.md: 1 GiB',
-  'src/platform/body/json-body.ts: 1,000 values',
+  'packages/json/src/json-structure.ts: 1,000 values',
   // The arithmetic of what a caller can cost.
   'docs/explanation/security.md: 1 GiB',
   'docs/explanation/security.md: 10 files',

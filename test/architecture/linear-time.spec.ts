@@ -7,12 +7,12 @@ import { readCharset } from '../../src/platform/body/charset.js';
 import { FormFields } from '../../src/platform/body/form-fields.js';
 import { decodeText } from '../../src/platform/body/form-texts.js';
 import { parseParameters } from '../../src/platform/body/header-parameters.js';
-import { DTO_LIMITS } from '../../src/platform/body/json-body.js';
+import { DTO_LIMITS } from '../../packages/json/src/json-structure.js';
 import { decodeBase64 } from '../../src/platform/body/json-files.js';
-import { parseJson } from '../../src/platform/body/json-parser.js';
+import { parseJson } from '../../packages/json/src/json-parser.js';
 import { displayName } from '../../src/platform/body/upload.js';
 import { Keyset } from '../../packages/sql/src/keyset.js';
-import { redactSecrets } from '../../src/platform/http/redact-secrets.js';
+import { redactSecrets } from '../../packages/json/src/redact-secrets.js';
 
 const MIB = 1024 * 1024;
 

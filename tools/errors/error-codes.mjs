@@ -15,7 +15,7 @@ const OTHER_CODES = /\/(environment|logging)\.ts$/;
 export function readErrorCodes(root) {
   const { config } = ts.readConfigFile(resolve(root, 'tsconfig.json'), ts.sys.readFile);
   const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  const folders = ['src', 'packages/errors', 'packages/sql', 'packages/tables'].map(
+  const folders = ['src', 'packages/errors', 'packages/json', 'packages/sql', 'packages/tables'].map(
     (folder) => `${resolve(root, folder)}/`,
   );
   const isSource = (name) => folders.some((folder) => name.startsWith(folder)) && !name.endsWith('.spec.ts');

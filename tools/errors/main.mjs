@@ -19,7 +19,14 @@ const CODE_OF_PROXIES = 'unknown';
 /** The guides, in one folder per kind. Their names are unique. */
 const DOCUMENTS = readdirSync('docs', { recursive: true });
 /** The folders in the order of their sections. */
-const LAYERS = ['packages/errors/', 'src/platform/', 'src/records/', 'src/modules/', 'packages/tables/'];
+const LAYERS = [
+  'packages/errors/',
+  'packages/json/',
+  'src/platform/',
+  'src/records/',
+  'src/modules/',
+  'packages/tables/',
+];
 
 /** The definitions of the build, in the order of their sections. A code that has two statuses has two definitions. */
 async function readDefinitions() {

@@ -3,6 +3,12 @@
  * argument knows neither a driver nor a pool.
  */
 export abstract class Sql {
+  /**
+   * Are the tables distributed over the nodes of a cluster? A statement then uses either fixed tables or the tables of
+   * one workspace.
+   */
+  abstract readonly isDistributed: boolean;
+
   /** Do statements join a transaction? */
   abstract readonly isInTransaction: boolean;
 

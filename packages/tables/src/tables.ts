@@ -18,6 +18,15 @@ import { BatchRecords } from './history/batch-records.repository.js';
 import { RevisionsRepository } from './history/revisions.repository.js';
 import { RowWriter } from './history/row-writer.repository.js';
 import type { TableLog } from './history/table-log.js';
+import { AggregatesRepository } from './reader/aggregates.repository.js';
+import { ChangeFeedRepository } from './reader/change-feed.repository.js';
+import { QueryRowsRepository } from './reader/query-rows.repository.js';
+import { RestoredRowsRepository } from './reader/restored-rows.repository.js';
+import { RowTextsRepository } from './reader/row-texts.repository.js';
+import { RowVersionsRepository } from './reader/row-versions.repository.js';
+import { TableFiguresRepository } from './reader/table-figures.repository.js';
+import { CompiledRules } from './reader/table-rules.js';
+import { UnresolvedReferencesRepository } from './reader/unresolved-references.repository.js';
 import { ParentCyclesRepository } from './sources/parent-cycles.repository.js';
 import { RowSources, type TableLimits } from './sources/row-sources.js';
 import { StagingRepository } from './sources/staging.repository.js';
@@ -43,7 +52,7 @@ export interface Surroundings {
 
 /** The parts of the engine, each with those that it uses. */
 export class Tables {
-  readonly permissions = new TablePermissions();
+  readonly permissions = new TablePermissions(new CompiledRules());
   readonly history: RowHistory;
   readonly moments: ReadMoments;
   readonly catalog: CatalogRepository;
@@ -62,6 +71,14 @@ export class Tables {
   readonly revisions: RevisionsRepository;
   readonly recorder: BatchRecorder;
   readonly engine: MergeEngine;
+  readonly pages: QueryRowsRepository;
+  readonly aggregates: AggregatesRepository;
+  readonly changes: ChangeFeedRepository;
+  readonly versions: RowVersionsRepository;
+  readonly restored: RestoredRowsRepository;
+  readonly texts: RowTextsRepository;
+  readonly figures: TableFiguresRepository;
+  readonly unresolved: UnresolvedReferencesRepository;
 
   constructor(
     sql: Sql,
@@ -104,5 +121,13 @@ export class Tables {
       new MergeWriter(columns, this.writer, new Replacer(this.writer), checks, policies),
       this.recorder,
     );
+    this.pages = new QueryRowsRepository(sql);
+    this.aggregates = new AggregatesRepository(sql, limits.statementTimeoutMs);
+    this.changes = new ChangeFeedRepository(sql);
+    this.versions = new RowVersionsRepository(sql);
+    this.restored = new RestoredRowsRepository(sql);
+    this.texts = new RowTextsRepository(sql);
+    this.figures = new TableFiguresRepository(sql);
+    this.unresolved = new UnresolvedReferencesRepository(sql);
   }
 }

@@ -40,7 +40,7 @@ export class EngineDatabase extends Database {
 
   /** @param poolSize connections at most. */
   static async create(poolSize = 10): Promise<EngineDatabase> {
-    const server = await TestDatabase.create();
+    const server = await TestDatabase.createEmpty();
     const extra = { lock_timeout: 20_000 };
     const connections = await new DataSource({ type: 'postgres', url: server.url, poolSize, extra }).initialize();
     const database = new EngineDatabase(server, connections);

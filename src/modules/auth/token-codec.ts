@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import jwt from 'jsonwebtoken';
-import { DTO_LIMITS } from '../../platform/body/json-body.js';
-import { parseJson } from '../../platform/body/json-parser.js';
+import { DTO_LIMITS } from '../../../packages/json/src/json-structure.js';
+import { parseJson } from '../../../packages/json/src/json-parser.js';
 import { uuid } from '../../../packages/sql/src/uuid.js';
 import * as z from 'zod';
 import { Config } from '../../platform/config/config.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { WorkSlices } from '../../platform/http/work-slices.js';
+import { WorkSlices } from '../../../packages/json/src/work-slices.js';
 import { NoteTextsService, type NoteText } from '../notes/note-texts.service.js';
 import { RowTextsService, type SearchedTable } from '../workspace-tables/query/row-texts.service.js';
 import type { SearchHitDto } from './dto/search.dto.js';

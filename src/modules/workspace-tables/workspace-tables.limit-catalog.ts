@@ -28,9 +28,14 @@ import {
 import { DEFAULT_EXPIRY_DAYS } from './history/proposal-gate.js';
 import { MAX_PROPOSAL_BYTES, RETENTION_DAYS as PROPOSAL_RETENTION_DAYS } from './history/proposals.repository.js';
 import { RETENTION_DAYS } from './imports/import-records.repository.js';
-import { MAX_GROUP_COLUMNS, MAX_MEASURES } from './query/aggregate-parser.js';
+import { MAX_GROUP_COLUMNS, MAX_MEASURES } from '../../../packages/tables/src/reader/aggregate-parser.js';
 import { MAX_EXPORTS } from './query/export-rows.service.js';
-import { MAX_FILTER_LEVELS, MAX_FILTER_VALUES, MAX_FILTERS, MAX_PART_LENGTH } from './query/filter-parser.js';
+import {
+  MAX_FILTER_LEVELS,
+  MAX_FILTER_VALUES,
+  MAX_FILTERS,
+  MAX_PART_LENGTH,
+} from '../../../packages/tables/src/reader/filter-parser.js';
 
 export const TABLE_LIMITS: LimitCatalog = {
   title: 'Workspace tables',

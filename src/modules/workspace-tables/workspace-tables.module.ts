@@ -51,10 +51,8 @@ import { ProposedRowsRepository } from './proposals/proposed-rows.repository.js'
 import { QueryModule } from './query/query.module.js';
 import { DifferencesService } from './row-history/differences.service.js';
 import { RestoreService } from './row-history/restore.service.js';
-import { RestoredRowsRepository } from './row-history/restored-rows.repository.js';
 import { RowHistoryController } from './row-history/row-history.controller.js';
 import { RowHistoryService } from './row-history/row-history.service.js';
-import { RowVersionsRepository } from './row-history/row-versions.repository.js';
 import { ReadRowService } from './rows/read-row.service.js';
 import { RenameChecks } from './rows/rename-checks.js';
 import { RenameRepository } from './rows/rename.repository.js';
@@ -108,9 +106,7 @@ import { WriteRowService } from './rows/write-row.service.js';
     // row-history
     DifferencesService,
     RestoreService,
-    RestoredRowsRepository,
     RowHistoryService,
-    RowVersionsRepository,
     // rows
     RenameChecks,
     RenameRepository,

@@ -3,17 +3,6 @@ import { ALL_REQUESTS, defineErrors } from '../../../packages/errors/src/error-d
 import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 
 export const BODY_ERRORS = defineErrors(ALL_REQUESTS, {
-  malformed_json: {
-    kind: 'malformed',
-    message: 'The JSON is malformed at line 1, column 13: found the end at name, expected "," or "}".',
-    meaning:
-      'The JSON of the body is truncated, has a syntax error, a duplicate key or too many levels, or is not UTF-8.',
-    remedy: 'Let a JSON library write the body; the message contains the position.',
-  },
-  duplicate_key: {
-    meaning: 'An object of the body contains a key twice. Most parsers would silently use the last value.',
-    remedy: 'Send each key once; the message contains its position.',
-  },
   malformed_form: {
     meaning: 'A part of the form has the wrong name, boundary or size, or the form exceeds the limit of its fields.',
     remedy: 'Let an HTTP library write the form, and send files in `files`.',
@@ -27,12 +16,6 @@ export const BODY_ERRORS = defineErrors(ALL_REQUESTS, {
   invalid_base64: {
     meaning: 'The content of a file in JSON is not base64: the text contains other characters, or a data URL prefix.',
     remedy: 'Encode the bytes as base64, or send the file in a form.',
-  },
-  too_many_objects: {
-    kind: 'too_large',
-    message: 'The body exceeds the limit of 100000 objects and arrays of this route. Send less in one request.',
-    meaning: 'The body contains more objects and lists, or fields and elements, than `details.limit`.',
-    remedy: 'Send several smaller requests.',
   },
   empty_file: {
     kind: 'malformed',

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { MalformedFormError } from './body.errors.js';
-import { checkStructure } from './json-structure.js';
+import { checkStructure } from '../../../packages/json/src/json-structure.js';
 import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
 
 /** Fields of a form. */

@@ -1,26 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import type { BodyOptions } from './body.decorators.js';
-import { parseJsonBytes } from './json-parser.js';
+import { parseJsonBytes } from '../../../packages/json/src/json-parser.js';
 import { type Charset, isUtf8Charset } from './charset.js';
-import { JsonScanner, type StructureLimits } from './json-scanner.js';
-import { MAX_DEPTH } from './json-structure.js';
-import { BODY_ERRORS } from './body.errors.js';
+import { JsonScanner, type StructureLimits } from '../../../packages/json/src/json-scanner.js';
+import { DTO_LIMITS, MAX_DEPTH } from '../../../packages/json/src/json-structure.js';
 import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
+import { JSON_ERRORS } from '../../../packages/json/src/json.errors.js';
 
 const MIB = 1024 * 1024;
-
-/**
- * What validation handles within 100 ms. The largest DTO, an edit of a table, has 1,202 objects and arrays; a query may
- * have 50 filters with 1,000 values each.
- */
-export const DTO_LIMITS: StructureLimits = {
-  depth: MAX_DEPTH,
-  keys: 20_000,
-  containers: 10_000,
-  values: 100_000,
-  text: Infinity,
-};
 
 /**
  * Rows and records are not validated as one DTO. A request may have tens of thousands of rows, and an escape in a row
@@ -53,7 +41,7 @@ export async function parseBody(
   const bytes = toUtf8(sent, charset);
   if (bytes === undefined) {
     const message = `The body is not valid ${charset.name.toUpperCase()}.`;
-    throw new DomainError(BODY_ERRORS.malformed_json, message);
+    throw new DomainError(JSON_ERRORS.malformed_json, message);
   }
   if (bytes !== sent) scanner.add(bytes);
   const value = await parseJsonBytes(bytes, scanner, options);
@@ -73,6 +61,6 @@ function requireObject(body: unknown, shape = 'a JSON object'): asserts body is 
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return;
   const [definition, actual] = Array.isArray(body)
     ? [HTTP_ERRORS.invalid_request, 'a list']
-    : [BODY_ERRORS.malformed_json, body === null ? 'null' : `a ${typeof body}`];
+    : [JSON_ERRORS.malformed_json, body === null ? 'null' : `a ${typeof body}`];
   throw new DomainError(definition, `The body must be ${shape}, not ${actual}.`);
 }

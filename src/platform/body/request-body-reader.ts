@@ -20,7 +20,7 @@ import { findOtherCharset, isUtf8Charset, requireCharset } from './charset.js';
 import { discardRest, readInTime } from './body-timeouts.js';
 import { FileBodies } from './file-bodies.js';
 import { parseBody, structureLimits } from './json-body.js';
-import { JsonScanner } from './json-scanner.js';
+import { JsonScanner } from '../../../packages/json/src/json-scanner.js';
 import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import { settleByEvents } from '../listeners.js';
 

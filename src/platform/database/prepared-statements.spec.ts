@@ -6,7 +6,7 @@ import { Database } from './database.js';
 import { PooledClient } from './pooled-client.js';
 import { PREPARED_STATEMENTS } from './prepared-statements.js';
 
-const SOURCES = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '../../..');
 
 describe('prepared statements', () => {
   let server: TestDatabase;
@@ -52,12 +52,12 @@ describe('prepared statements', () => {
   });
 
   it('are listed, and each is used once', () => {
-    const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) =>
-      /(?<!spec)\.ts$/.test(file),
-    );
+    const list = (folder: string) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(ROOT, folder, file));
+    const files = [...list('src'), ...list('packages/tables')].filter((file) => /(?<!spec)\.ts$/.test(file));
     const calls = files
-      .map((file) => readFileSync(join(SOURCES, file), 'utf8'))
-      .filter((text) => text.includes('database') && !text.includes('PREPARED_STATEMENTS'))
+      .map((file) => readFileSync(file, 'utf8'))
+      .filter((text) => /database|sql/.test(text) && !text.includes('PREPARED_STATEMENTS'))
       .flatMap((text) => [...text.matchAll(/,\s+'([^']+)',?\s*\)/g)].map(([, name]) => name))
       .filter((name): name is string => (PREPARED_STATEMENTS as readonly unknown[]).includes(name));
     expect(calls.sort()).toEqual([...PREPARED_STATEMENTS].sort());

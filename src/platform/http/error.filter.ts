@@ -15,7 +15,7 @@ import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import { endHandler, runFailureHooks } from './handler-hooks.js';
 import { routePattern } from './middleware.js';
 import { hasAllowedParameters } from './path-parameters.js';
-import { redactSecrets } from './redact-secrets.js';
+import { redactSecrets } from '../../../packages/json/src/redact-secrets.js';
 import { listLayers } from './router-layers.js';
 import { areDocumentsPublic } from './served-ports.js';
 import { acceptsProblems, PROBLEM_TYPE, toProblem } from './problem-details.js';

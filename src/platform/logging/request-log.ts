@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { callerAddress } from '../http/client-address.js';
 import { errorCode } from '../http/error.filter.js';
 import { routePattern } from '../http/middleware.js';
-import { redactSecrets } from '../http/redact-secrets.js';
+import { redactSecrets } from '../../../packages/json/src/redact-secrets.js';
 import { currentTraceId } from '../telemetry/spans.js';
 import { listenOnce } from '../listeners.js';
 

@@ -30,11 +30,10 @@ describe('the columns of tables', () => {
 
   beforeEach(async () => {
     const moments = new ReadMoments(new MomentsRepository(database, {} as never));
-    const permissions = new TablePermissions();
     // A policy permits the tables that its rules name, without their columns.
     const permit = (named: CatalogTable, policies: readonly (readonly TableRule[])[]) =>
       policies.flat().some((rule) => rule.table === named.name) ? { ...named, columns: [], permission } : undefined;
-    permissions.register({ permit, names: () => true });
+    const permissions = new TablePermissions({ permit, names: () => true });
     const create = () => new CatalogRepository(database, permissions, moments);
     [first, second] = [create(), create()];
     writes = new CatalogWrites(database, first, new FormerTableNamesRepository(database), {} as never);

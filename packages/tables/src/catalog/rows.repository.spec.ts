@@ -38,7 +38,7 @@ describe('the statement for one row', () => {
     rows = new RowsRepository(database);
     const catalog = new CatalogRepository(
       database,
-      new TablePermissions(),
+      new TablePermissions({} as never),
       new ReadMoments(new MomentsRepository(database, {} as never)),
     );
     const writes = new CatalogWrites(database, catalog, new FormerTableNamesRepository(database), {} as never);

@@ -3,7 +3,7 @@ import { ReadOnlyError } from './policy.errors.js';
 import type { CatalogTable } from './catalog-table.js';
 import { isRestricted, type View } from './view.js';
 
-/** Compiles the rules of policies for a table. The folder `query` implements it. */
+/** Compiles the rules of policies for a table. The reader implements it. */
 export abstract class TableRules {
   /**
    * @param policies the rules of each policy.
@@ -20,11 +20,7 @@ export type NamedTable = Pick<CatalogTable, 'workspaceId' | 'entity' | 'id' | 'n
 
 /** What the access policies of a view permit in tables (ADR 0161). */
 export class TablePermissions {
-  private rules: TableRules | undefined;
-
-  register(rules: TableRules): void {
-    this.rules = rules;
-  }
+  constructor(private readonly rules: TableRules) {}
 
   /**
    * The table as it is visible: with the permitted columns, the permitted rows as its `rows`, and `permission`. The
@@ -36,13 +32,13 @@ export class TablePermissions {
   find(view: View, table: CatalogTable): CatalogTable | undefined {
     if (!isRestricted(view)) return table;
     requireWhole(table);
-    const permitted = this.rules!.permit(table, listRules(view));
+    const permitted = this.rules.permit(table, listRules(view));
     return permitted && { ...permitted, view };
   }
 
   /** Do all policies of the view name the table, which may have been dropped? */
   isNamed(view: View, table: NamedTable): boolean {
-    return !isRestricted(view) || this.rules!.names(table, listRules(view));
+    return !isRestricted(view) || this.rules.names(table, listRules(view));
   }
 
   /** The tables as they are visible, without those that do not exist for the view. */

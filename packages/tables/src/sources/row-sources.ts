@@ -19,6 +19,8 @@ export interface TableLimits {
   rowMaxBytes: number;
   /** Days for which former rows remain, in tables without an own number. */
   historyDays: number;
+  /** Of all statements. */
+  statementTimeoutMs: number;
 }
 
 /** Reads rows into the sources that are written, and finds their unresolved references. */

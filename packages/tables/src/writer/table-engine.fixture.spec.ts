@@ -73,7 +73,7 @@ export class TableEngine {
 
   private constructor(readonly database: EngineDatabase) {
     this.tables = new Tables(database, {
-      limits: { maxColumns: 200, rowMaxBytes: 100, historyDays: 1 },
+      limits: { maxColumns: 200, rowMaxBytes: 100, historyDays: 1, statementTimeoutMs: 20_000 },
       log: LOG,
       gate: NO_APPROVAL,
       onIndexRequested: () => undefined,

@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, IsUUID, Max, Min, ValidateBy } from 'class-validator';
 import { isUuid } from '../../../../packages/sql/src/uuid.js';
-import { describeMalformedJson, parseJson } from '../../../platform/body/json-parser.js';
+import { describeMalformedJson, parseJson } from '../../../../packages/json/src/json-parser.js';
 import { DateTime } from '../../../platform/http/validation/date-time.decorator.js';
 import { isStorable } from '../../../../packages/tabular/src/normalization.js';
 import { OptionalText } from '../../../records/record-fields.decorator.js';

@@ -17,6 +17,14 @@ import { BatchRecords } from '../../../../packages/tables/src/history/batch-reco
 import { RevisionsRepository } from '../../../../packages/tables/src/history/revisions.repository.js';
 import { RowWriter } from '../../../../packages/tables/src/history/row-writer.repository.js';
 import { TableLog } from '../../../../packages/tables/src/history/table-log.js';
+import { AggregatesRepository } from '../../../../packages/tables/src/reader/aggregates.repository.js';
+import { ChangeFeedRepository } from '../../../../packages/tables/src/reader/change-feed.repository.js';
+import { QueryRowsRepository } from '../../../../packages/tables/src/reader/query-rows.repository.js';
+import { RestoredRowsRepository } from '../../../../packages/tables/src/reader/restored-rows.repository.js';
+import { RowTextsRepository } from '../../../../packages/tables/src/reader/row-texts.repository.js';
+import { RowVersionsRepository } from '../../../../packages/tables/src/reader/row-versions.repository.js';
+import { TableFiguresRepository } from '../../../../packages/tables/src/reader/table-figures.repository.js';
+import { UnresolvedReferencesRepository } from '../../../../packages/tables/src/reader/unresolved-references.repository.js';
 import { ParentCyclesRepository } from '../../../../packages/tables/src/sources/parent-cycles.repository.js';
 import { RowSources } from '../../../../packages/tables/src/sources/row-sources.js';
 import { Tables } from '../../../../packages/tables/src/tables.js';
@@ -60,7 +68,7 @@ const tables: FactoryProvider<Tables> = {
     gate: ApprovalGate,
   ) =>
     new Tables(database, {
-      limits: config.tables,
+      limits: { ...config.tables, statementTimeoutMs: config.database.statementTimeoutMs },
       log,
       gate,
       onIndexRequested: () => jobs.wakeAfterCommit(),
@@ -78,25 +86,33 @@ const part = <T>(provide: Type<T>, get: (tables: Tables) => T): FactoryProvider<
 
 /** The parts of the engine that the services of this module use. */
 const PARTS = [
+  part(AggregatesRepository, ({ aggregates }) => aggregates),
   part(BatchRecorder, ({ recorder }) => recorder),
   part(BatchRecords, ({ records }) => records),
   part(CatalogRepository, ({ catalog }) => catalog),
   part(CatalogWrites, ({ writes }) => writes),
+  part(ChangeFeedRepository, ({ changes }) => changes),
   part(ColumnRulesRepository, ({ rules }) => rules),
   part(ConstraintsRepository, ({ constraints }) => constraints),
   part(FormerTableNamesRepository, ({ formerNames }) => formerNames),
   part(MergeEngine, ({ engine }) => engine),
   part(ParentCyclesRepository, ({ cycles }) => cycles),
   part(PhysicalTablesRepository, ({ physical }) => physical),
+  part(QueryRowsRepository, ({ pages }) => pages),
   part(ReadMoments, ({ moments }) => moments),
   part(ReferenceLookup, ({ lookup }) => lookup),
+  part(RestoredRowsRepository, ({ restored }) => restored),
   part(RevisionsRepository, ({ revisions }) => revisions),
   part(RowHistory, ({ history }) => history),
   part(RowSources, ({ sources }) => sources),
+  part(RowTextsRepository, ({ texts }) => texts),
+  part(RowVersionsRepository, ({ versions }) => versions),
   part(RowWriter, ({ writer }) => writer),
   part(RowsRepository, ({ rows }) => rows),
+  part(TableFiguresRepository, ({ figures }) => figures),
   part(TablePermissions, ({ permissions }) => permissions),
   part(TemporaryTablesFactory, ({ temporary }) => temporary),
+  part(UnresolvedReferencesRepository, ({ unresolved }) => unresolved),
 ];
 
 /** The engine of tables (`packages/tables`), and what connects it with this service: events, approval, turns, jobs. */

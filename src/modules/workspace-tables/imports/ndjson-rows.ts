@@ -1,7 +1,12 @@
-import { checkStructure, countStructure, diagnose, withExactNumbers } from '../../../platform/body/json-structure.js';
-import { parseScannedJson } from '../../../platform/body/json-parser.js';
+import {
+  checkStructure,
+  countStructure,
+  diagnose,
+  withExactNumbers,
+} from '../../../../packages/json/src/json-structure.js';
+import { parseScannedJson } from '../../../../packages/json/src/json-parser.js';
 import { DomainError } from '../../../../packages/errors/src/domain-error.js';
-import { redactSecrets } from '../../../platform/http/redact-secrets.js';
+import { redactSecrets } from '../../../../packages/json/src/redact-secrets.js';
 import { findJsonError } from '../../../../packages/tabular/src/json-syntax.js';
 import { splitLines } from '../../../../packages/tabular/src/lines.js';
 import type { TakeRow } from '../../../../packages/tables/src/sources/staging-row-source.js';

@@ -7,9 +7,9 @@ import {
   type ReferencedTables,
 } from '../../../../packages/tables/src/catalog/referenced-tables.js';
 import type { Replacement, SelectScope } from '../../../../packages/tables/src/sources/replacement.js';
-import { Literals } from '../query/bindings.js';
-import { listPaths } from '../query/filter-parser.js';
-import { compileSource, parseLimit } from '../query/query-compiler.js';
+import { Literals } from '../../../../packages/tables/src/reader/bindings.js';
+import { listPaths } from '../../../../packages/tables/src/reader/filter-parser.js';
+import { compileSource, parseLimit } from '../../../../packages/tables/src/reader/query-compiler.js';
 import type { ImportQueryDto } from './dto/imports.dto.js';
 
 type ScopeQuery = Pick<ImportQueryDto, 'filter' | 'under' | 'depth'>;

@@ -8,13 +8,17 @@ import { ReplicaReads } from '../catalog/replica-reads.js';
 import { MAX_GROUPS } from '../../../../packages/tables/src/catalog/request-limits.js';
 import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
 import { TooManyGroupsError } from '../../../../packages/tables/src/catalog/query.errors.js';
-import { type Aggregate, listAggregatePaths, parseAggregate } from './aggregate-parser.js';
-import { AggregatesRepository } from './aggregates.repository.js';
+import {
+  type Aggregate,
+  listAggregatePaths,
+  parseAggregate,
+} from '../../../../packages/tables/src/reader/aggregate-parser.js';
+import { AggregatesRepository } from '../../../../packages/tables/src/reader/aggregates.repository.js';
 import type { AggregatePageDto, AggregateQueryDto } from './dto/aggregate.dto.js';
-import { getFilterIdentity } from './filter-expression.js';
-import { listPaths } from './filter-parser.js';
-import { getCursorPosition, toKeyset } from './order.js';
-import { getQueryIdentity } from './query-compiler.js';
+import { getFilterIdentity } from '../../../../packages/tables/src/reader/filter-expression.js';
+import { listPaths } from '../../../../packages/tables/src/reader/filter-parser.js';
+import { getCursorPosition, toKeyset } from '../../../../packages/tables/src/reader/order.js';
+import { getQueryIdentity } from '../../../../packages/tables/src/reader/query-compiler.js';
 
 /** Groups of the rows of a table, with measures. */
 @Injectable()

@@ -10,7 +10,12 @@ import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref
 import { findPolicyVersion } from '../../../../packages/tables/src/catalog/view.js';
 import { RevisionGoneError, UnknownRevisionError } from '../../../../packages/tables/src/catalog/query.errors.js';
 import { ExportAudit } from './export-audit.js';
-import { CHANGE_KEYSET, type ChangedRow, ChangeFeedRepository, MOMENT_KEYSET } from './change-feed.repository.js';
+import {
+  CHANGE_KEYSET,
+  type ChangedRow,
+  ChangeFeedRepository,
+  MOMENT_KEYSET,
+} from '../../../../packages/tables/src/reader/change-feed.repository.js';
 import { type ChangesPageDto, ChangesQueryDto } from './dto/change-feed.dto.js';
 
 const NO_HISTORY =

@@ -13,14 +13,19 @@ import { readReferencedTables } from '../../../../packages/tables/src/catalog/re
 import { ReplicaReads } from '../catalog/replica-reads.js';
 import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
 import { getNativeType } from '../../../../packages/tables/src/catalog/column-types.js';
-import { Literals } from './bindings.js';
+import { Literals } from '../../../../packages/tables/src/reader/bindings.js';
 import type { ExportFormat, ItemsQueryDto } from './dto/query-rows.dto.js';
 import { InvalidQueryError, TooManyExportsError } from '../../../../packages/tables/src/catalog/query.errors.js';
 import { ExportAudit } from './export-audit.js';
-import { listPaths } from './filter-parser.js';
-import { JsonLines } from './json-lines.js';
+import { listPaths } from '../../../../packages/tables/src/reader/filter-parser.js';
+import { JsonLines } from '../../../../packages/tables/src/reader/json-lines.js';
 import type { RowsVersion } from './query-rows.service.js';
-import { compileOrderedSource, dependsOnOtherTables, parseQuery, type RowSelection } from './query-compiler.js';
+import {
+  compileOrderedSource,
+  dependsOnOtherTables,
+  parseQuery,
+  type RowSelection,
+} from '../../../../packages/tables/src/reader/query-compiler.js';
 import { listenOnce } from '../../../platform/listeners.js';
 
 /** Concurrent exports of an instance, each with a database connection. A quarter remains for other callers. */

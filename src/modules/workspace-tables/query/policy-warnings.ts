@@ -11,10 +11,10 @@ import type { CatalogTable } from '../../../../packages/tables/src/catalog/catal
 import { ENTITY_BY_PATH } from '../../../../packages/tables/src/catalog/entity-kind.js';
 import { RowsRepository } from '../../../../packages/tables/src/catalog/rows.repository.js';
 import { wholeView } from '../../../../packages/tables/src/catalog/view.js';
-import { findConstant } from './filter-expression.js';
-import { listFilterColumns } from './filter-parser.js';
+import { findConstant } from '../../../../packages/tables/src/reader/filter-expression.js';
+import { listFilterColumns } from '../../../../packages/tables/src/reader/filter-parser.js';
 import { checkRule, listKeys } from './policy-tables.js';
-import { parseLimit } from './query-compiler.js';
+import { parseLimit } from '../../../../packages/tables/src/reader/query-compiler.js';
 
 interface NamedRule {
   rule: TableRule;

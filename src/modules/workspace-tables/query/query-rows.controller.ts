@@ -24,7 +24,7 @@ import {
   ItemsQueryDto,
 } from './dto/query-rows.dto.js';
 import { ExportRowsService } from './export-rows.service.js';
-import { dependsOnOtherTables } from './query-compiler.js';
+import { dependsOnOtherTables } from '../../../../packages/tables/src/reader/query-compiler.js';
 import { QueryRowsService, type RowsVersion } from './query-rows.service.js';
 import { withMessage } from '../../../../packages/errors/src/error-definition.js';
 import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';

@@ -15,8 +15,8 @@ import { readReferencedTables } from '../../../../packages/tables/src/catalog/re
 import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
 import type { ItemsPageDto, ItemsQueryDto } from './dto/query-rows.dto.js';
 import { ExportAudit, type PageSurface } from './export-audit.js';
-import { listPaths } from './filter-parser.js';
-import { getCursorPosition, splitList, toKeyset } from './order.js';
+import { listPaths } from '../../../../packages/tables/src/reader/filter-parser.js';
+import { getCursorPosition, splitList, toKeyset } from '../../../../packages/tables/src/reader/order.js';
 import {
   canWalkByKeys,
   dependsOnOtherTables,
@@ -25,10 +25,14 @@ import {
   parseQuery,
   type RowSelection,
   suggestIndex,
-} from './query-compiler.js';
-import { QueryRowsRepository, type RowsPage } from './query-rows.repository.js';
-import { listMemberPaths, resolveMembers, type SentMember } from './row-members.js';
-import type { SubtreeWalk } from './subtree-walk.js';
+} from '../../../../packages/tables/src/reader/query-compiler.js';
+import { QueryRowsRepository, type RowsPage } from '../../../../packages/tables/src/reader/query-rows.repository.js';
+import {
+  listMemberPaths,
+  resolveMembers,
+  type SentMember,
+} from '../../../../packages/tables/src/reader/row-members.js';
+import type { SubtreeWalk } from '../../../../packages/tables/src/reader/subtree-walk.js';
 import { type RowTitles, RowTitlesService } from './row-titles.service.js';
 
 export type { SentMember };

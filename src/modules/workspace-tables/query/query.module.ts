@@ -4,26 +4,20 @@ import { AccessPoliciesModule } from '../../access-policies/access-policies.modu
 import { AuditModule } from '../../audit/audit.module.js';
 import { EngineModule } from '../engine/engine.module.js';
 import { AggregatesController } from './aggregates.controller.js';
-import { AggregatesRepository } from './aggregates.repository.js';
 import { AggregatesService } from './aggregates.service.js';
-import { ChangeFeedRepository } from './change-feed.repository.js';
 import { ChangeFeedService } from './change-feed.service.js';
 import { ExportAudit } from './export-audit.js';
 import { ExportRowsService } from './export-rows.service.js';
 import { PolicyTables } from './policy-tables.js';
 import { PolicyWarnings } from './policy-warnings.js';
 import { QueryRowsController } from './query-rows.controller.js';
-import { QueryRowsRepository } from './query-rows.repository.js';
 import { QueryRowsService } from './query-rows.service.js';
 import { RowReferencesService } from './row-references.service.js';
-import { RowTextsRepository } from './row-texts.repository.js';
 import { RowTextsService } from './row-texts.service.js';
 import { RowTitlesService } from './row-titles.service.js';
 import { TableDefinitionsService } from './table-definitions.service.js';
 import { TableReadsController } from './table-reads.controller.js';
-import { TableFiguresRepository } from './table-figures.repository.js';
 import { TableFiguresService } from './table-figures.service.js';
-import { UnresolvedReferencesRepository } from './unresolved-references.repository.js';
 import { UnresolvedReferencesService } from './unresolved-references.service.js';
 import { ViolationsService } from './violations.service.js';
 
@@ -32,24 +26,18 @@ import { ViolationsService } from './violations.service.js';
   imports: [AccessPoliciesModule, AuditModule, EngineModule],
   controllers: [AggregatesController, QueryRowsController, TableReadsController],
   providers: [
-    AggregatesRepository,
     AggregatesService,
-    ChangeFeedRepository,
     ChangeFeedService,
     ExportAudit,
     ExportRowsService,
     PolicyTables,
     PolicyWarnings,
-    QueryRowsRepository,
     QueryRowsService,
     { provide: RowReferences, useClass: RowReferencesService },
-    RowTextsRepository,
     RowTextsService,
     RowTitlesService,
     TableDefinitionsService,
-    TableFiguresRepository,
     TableFiguresService,
-    UnresolvedReferencesRepository,
     UnresolvedReferencesService,
     ViolationsService,
   ],

@@ -9,8 +9,8 @@ import { getPrimaryKey } from '../../../../packages/tables/src/catalog/physical-
 import { getNameColumnKey } from '../../../../packages/tables/src/catalog/row-sql.js';
 import { callerView } from '../catalog/caller-view.js';
 import { wholeView } from '../../../../packages/tables/src/catalog/view.js';
-import { ChangeFeedRepository } from './change-feed.repository.js';
-import { RowTextsRepository } from './row-texts.repository.js';
+import { ChangeFeedRepository } from '../../../../packages/tables/src/reader/change-feed.repository.js';
+import { RowTextsRepository } from '../../../../packages/tables/src/reader/row-texts.repository.js';
 
 /** A table in responses. */
 export type TableSchema = TableSummaryDto;

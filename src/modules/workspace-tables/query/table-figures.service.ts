@@ -5,7 +5,11 @@ import type { EntityKind } from '../../../../packages/tables/src/catalog/entity-
 import { ReferenceLookup } from '../../../../packages/tables/src/catalog/reference-lookup.js';
 import { ReplicaReads } from '../catalog/replica-reads.js';
 import { callerView } from '../catalog/caller-view.js';
-import { getReferenceColumns, type TableCounts, TableFiguresRepository } from './table-figures.repository.js';
+import {
+  getReferenceColumns,
+  type TableCounts,
+  TableFiguresRepository,
+} from '../../../../packages/tables/src/reader/table-figures.repository.js';
 
 /** Maximum number of tables per statement: PostgreSQL plans the statement as a whole. */
 const TABLES_PER_STATEMENT = 50;

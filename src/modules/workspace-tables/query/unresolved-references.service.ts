@@ -9,7 +9,10 @@ import { ReplicaReads } from '../catalog/replica-reads.js';
 import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
 import { type UnresolvedPageDto, UnresolvedQueryDto } from './dto/unresolved-references.dto.js';
 import { getColumn } from '../../../../packages/tables/src/catalog/column-finder.js';
-import { REFERENCE_KEYSET, UnresolvedReferencesRepository } from './unresolved-references.repository.js';
+import {
+  REFERENCE_KEYSET,
+  UnresolvedReferencesRepository,
+} from '../../../../packages/tables/src/reader/unresolved-references.repository.js';
 
 /** References whose target row does not exist (specification, section 4.5). */
 @Injectable()

@@ -13,13 +13,16 @@ import type { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import { toOutsidePolicyErrors } from '../../../../packages/tables/src/writer/policy-checks.js';
 import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine.js';
 import type { MergeOptions } from '../../../../packages/tables/src/writer/merge-options.js';
-import { Literals } from '../query/bindings.js';
-import { listPaths } from '../query/filter-parser.js';
-import { compileConditions, parseLimit } from '../query/query-compiler.js';
+import { Literals } from '../../../../packages/tables/src/reader/bindings.js';
+import { listPaths } from '../../../../packages/tables/src/reader/filter-parser.js';
+import { compileConditions, parseLimit } from '../../../../packages/tables/src/reader/query-compiler.js';
 import { ReadOnlyError } from '../../../../packages/tables/src/catalog/policy.errors.js';
 import { BatchTooLargeError, InvalidTablesError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 import type { RestoreRowsDto } from './dto/row-history.dto.js';
-import { RestoredRowsRepository, type RowToRestore } from './restored-rows.repository.js';
+import {
+  RestoredRowsRepository,
+  type RowToRestore,
+} from '../../../../packages/tables/src/reader/restored-rows.repository.js';
 
 /** Sets rows back to a former moment. */
 @Injectable()

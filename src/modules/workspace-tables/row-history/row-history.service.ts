@@ -14,7 +14,7 @@ import {
   type RowVersion,
   RowVersionsRepository,
   VERSION_KEYSET,
-} from './row-versions.repository.js';
+} from '../../../../packages/tables/src/reader/row-versions.repository.js';
 
 /** A change of a row without its origin. */
 type Change = Pick<RowHistoryEntryDto, 'revision' | 'change' | 'columns'> & { at?: Date | null };

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsInt } from 'class-validator';
+import { parseFlag } from '../../../../packages/tabular/src/flag.js';
 
 /** A query parameter that an empty text, as forms and clients send it for no value, leaves out. */
 export function EmptyIsAbsent(): PropertyDecorator {
@@ -15,18 +16,6 @@ export function SplitList(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' ? (value === '' ? undefined : value.split(',')) : value,
   );
-}
-
-const FLAGS: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-]);
-
-/** `true` or `false` of a query, also as Python (`True`) and PHP (`1`) write it. @returns undefined for other texts */
-export function parseFlag(text: string): boolean | undefined {
-  return FLAGS.get(text.toLowerCase());
 }
 
 /** A query parameter `true` or `false` in its usual form; other texts stay as they are. */

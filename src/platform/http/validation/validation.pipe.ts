@@ -4,7 +4,7 @@ import { type ClassConstructor, plainToInstance } from 'class-transformer';
 import { type FieldError, InvalidRequestError, unknownField } from '../../../../packages/errors/src/domain-error.js';
 import { findNestedLists } from './nested-list.decorator.js';
 import { validateWithOthers } from './request-errors.js';
-import { WorkSlices } from '../work-slices.js';
+import { WorkSlices } from '../../../../packages/json/src/work-slices.js';
 
 const OPTIONS = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true } as const;
 

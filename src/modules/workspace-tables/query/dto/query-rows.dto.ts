@@ -1,13 +1,13 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath, IntersectionType, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsObject, IsString } from 'class-validator';
-import { DTO_LIMITS } from '../../../../platform/body/json-body.js';
-import { describeMalformedJson, parseJson } from '../../../../platform/body/json-parser.js';
+import { DTO_LIMITS } from '../../../../../packages/json/src/json-structure.js';
+import { describeMalformedJson, parseJson } from '../../../../../packages/json/src/json-parser.js';
 import { Digits, EmptyIsAbsent, JoinList } from '../../../../platform/http/validation/query-values.decorators.js';
 import { StorableText } from '../../../../platform/http/validation/text.decorators.js';
 import { Optional, OptionalString, OptionalWholeNumber } from '../../../../records/record-fields.decorator.js';
 import { MAX_KEY_LENGTH } from '../../../../../packages/tabular/src/coercions.js';
-import { MAX_DEPTH } from '../query-compiler.js';
+import { MAX_DEPTH } from '../../../../../packages/tables/src/reader/query-compiler.js';
 import { AsOfQueryDto } from '../../catalog/dto/as-of.dto.js';
 import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../../../../../packages/tables/src/catalog/request-limits.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';

@@ -1,0 +1,54 @@
+import type { Sql } from '../../../sql/src/sql.js';
+import { readPage, type RowPage } from '../../../sql/src/page-reader.js';
+import { KEY_TYPES, Keyset } from '../../../sql/src/keyset.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
+import type { CatalogColumn } from '../catalog/column-plan.js';
+import type { KeySpace } from '../catalog/key-space.js';
+import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import { Parameters } from './bindings.js';
+import { compileUnresolved } from './query-compiler.js';
+
+/** A value of a reference column whose target row does not exist. */
+export interface UnresolvedReference {
+  /** The ordinal of the column. */
+  ordinal: number;
+  /** The primary key of the row. */
+  key: string;
+  column: string;
+  value: string;
+}
+
+export const REFERENCE_KEYSET = new Keyset([
+  { sql: 'ordinal', ...KEY_TYPES.count },
+  { sql: 'key', ...KEY_TYPES.text },
+]);
+
+export class UnresolvedReferencesRepository {
+  constructor(private readonly sql: Sql) {}
+
+  /** Ordered by column and row key. @param targets of each column. @param after the position of the previous page. */
+  async list(
+    table: CatalogTable,
+    columns: readonly CatalogColumn[],
+    targets: ReadonlyMap<CatalogColumn, KeySpace>,
+    [ordinal, lastKey]: readonly [ordinal: number, key: string] | [],
+    limit: number,
+  ): Promise<RowPage<UnresolvedReference>> {
+    const parameters = new Parameters();
+    const key = `r.${physicalKeyName(table)}`;
+    const statements = columns
+      .filter((column) => column.ordinal >= (ordinal ?? 0))
+      .map((column) => {
+        const keyset = column.ordinal === ordinal ? `AND ${key} > ${parameters.bind(lastKey!)}` : '';
+        return `(
+          SELECT ${column.ordinal} AS ordinal, ${key} AS key, '${column.key}' AS column, r.${physicalColumnName(column)} AS value
+            FROM ${physicalTableName(table)} r
+           WHERE ${compileUnresolved(column, targets.get(column)!)} ${keyset}
+           ORDER BY key LIMIT ${limit + 1})`;
+      });
+    if (statements.length === 0) return { items: [], hasMore: false };
+    const sql = `SELECT * FROM (${statements.join(' UNION ALL ')}) found ORDER BY ${REFERENCE_KEYSET.compileOrder()}`;
+    const statement = { sql, parameters: parameters.values, sized: ['value'] };
+    return readPage<UnresolvedReference>(this.sql, statement, limit);
+  }
+}
