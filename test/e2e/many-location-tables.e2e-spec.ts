@@ -1,4 +1,3 @@
-import type { Credentials } from '../support/credentials.js';
 import { ACTIVITY } from '../support/database.js';
 import { lines, NDJSON } from '../support/imports.js';
 import { TestDatabase, TestService } from '../support/service.js';
@@ -16,13 +15,11 @@ describe('the location tables of a workspace', () => {
   let database: TestDatabase;
   let service: TestService;
   let tables: Tables;
-  let me: Credentials;
 
   beforeAll(async () => {
     database = await TestDatabase.create();
     service = await TestService.start(database);
-    me = await service.provision();
-    tables = Tables.of(service, me);
+    tables = Tables.of(service, await service.provision());
     for (const [from, to] of [
       [0, 50],
       [50, TABLES - 3],
@@ -44,8 +41,6 @@ describe('the location tables of a workspace', () => {
           { key: 'late', location: 'later' },
         ],
       },
-      { name: 'Yard 1', columns: COLUMNS, items: [{ key: 'Y1' }] },
-      { name: 'Yard 2', columns: COLUMNS, items: [{ key: 'Y2' }] },
     ]);
   }, 60_000);
 
@@ -201,25 +196,5 @@ describe('the location tables of a workspace', () => {
     await tables.bulk('assets', { name: 'Pumps', items: [{ key: 'both', location: 'shared' }] });
     const renamed = await tables.api.post(`${pathOf(11)}/items/shared/rename`, { key: 'own' });
     expect(renamed.body.data.changed).toMatchObject({ references: 0, ambiguous: 1 });
-  });
-
-  it('that exceed the limit remain after an update, and none can be added', async () => {
-    await service.stop();
-    await database.query(`
-      UPDATE workspace_tables SET entity = 'location' WHERE name LIKE 'Yard%';
-      CREATE TABLE row_keys (workspace_id uuid, entity text, key text, table_id uuid);
-      CREATE TABLE row_key_positions (workspace_id uuid, table_id uuid, revision bigint, key text);
-      INSERT INTO row_keys SELECT workspace_id, entity, 'Y2', id FROM workspace_tables WHERE name = 'Yard 2';
-      DELETE FROM migrations WHERE name LIKE 'LocationTables%'`);
-    service = await TestService.start(database);
-    tables = Tables.of(service, me);
-    expect(await database.query(`SELECT 1 FROM pg_class WHERE relname LIKE 'row_key%'`)).toEqual([]);
-    const count = await countTables();
-    expect(count).toBe(TABLES + 1);
-    expect((await note({ location: 'Y2' })).body.data.location).toMatchObject({ table: 'Yard 2', key: 'Y2' });
-    const added = await tables.bulk('locations', site(TABLES));
-    expect(added).toMatchObject({ status: 413, body: { details: { limit: TABLES, actual: count + 1 } } });
-    for (const at of [90, 91]) expect((await drop(at)).status).toBe(200);
-    expect((await tables.bulk('locations', site(TABLES))).status).toBe(201);
   });
 });
