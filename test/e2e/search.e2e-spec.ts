@@ -19,7 +19,7 @@ interface Result {
   isCurrent: boolean;
 }
 
-/** The statements of `migrations/1763700072000-search-forms.ts`. */
+/** The statements of a migration after which the index has other forms of words (src/modules/search/README.md). */
 const REBUILD = [
   'UPDATE search_positions SET changes_since = greatest(changes_since, revision), revision = -1, key = NULL',
   'UPDATE search_indexes SET is_pending = true',

@@ -20,14 +20,6 @@ const SCHEMA = /\bws_([0-9a-f]{32})\b/g;
  */
 export const EXCEPTIONS = [
   {
-    reason: 'A migration replaces the names of tables in the rules of all policies by their IDs.',
-    text: /^SELECT workspace_id, (?:entity, name_key, id FROM workspace_tables|id, rules FROM access_policies)$/,
-  },
-  {
-    reason: 'A migration lets the search indexes of all workspaces be built again.',
-    text: /^UPDATE search_(?:positions SET changes_since = greatest|indexes SET is_pending = (?:true|\$1)$)/,
-  },
-  {
     reason: 'The directory finds the workspace of an ID.',
     text: /^SELECT workspace_id AS "workspaceId" FROM directory/,
   },
@@ -35,10 +27,6 @@ export const EXCEPTIONS = [
   { reason: 'A rejected API key is found by its hash.', text: /FROM api_keys WHERE hmac = \$1$/ },
   { reason: 'The use of an API key is recorded.', text: /^UPDATE api_keys k SET last_used_at/ },
   { reason: 'The start checks whether the pepper is that of the credentials.', text: /AS "haveOtherPepper"/ },
-  {
-    reason: 'The way back of a migration deletes the former secrets of API keys.',
-    text: /^DELETE FROM api_keys WHERE former_of IS NOT NULL/,
-  },
   {
     reason: 'Operators list API keys of all workspaces, and find them by their ID.',
     text: /"api_keys" "ApiKey" WHERE \(\("ApiKey"\."(?:id|former_of)"/,
@@ -75,18 +63,6 @@ export const EXCEPTIONS = [
   {
     reason: 'A cleanup job removes files without attachment.',
     text: /FROM blobs b WHERE NOT EXISTS \(SELECT \S+ FROM attachments/,
-  },
-  {
-    reason: 'A migration moves the tombstones of all tables.',
-    text: /FROM workspace_tables WHERE layout <|^SELECT \$1 \|\| replace\(t\.workspace_id::text/,
-  },
-  {
-    reason: 'A migration, and its way back, exchange the names and IDs of tables in the rules of access policies.',
-    text: /^SELECT (workspace_id, entity, name_key, id FROM workspace_tables|id, name FROM workspace_tables|workspace_id, id, rules FROM access_policies)$/,
-  },
-  {
-    reason: 'A migration, and its way back, determine when failed indexes are built again.',
-    text: /^UPDATE column_indexes (?:i SET due_at = now\(\)|SET due_at = \$1 WHERE state = \$2$)/,
   },
   {
     reason: 'The metrics contain the ages of the oldest job and of the oldest deliveries.',

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Tours and their tags. The ids of tags are integers, unique in the service (specification, section 2.6). */
-export class Tours1763700009000 implements MigrationInterface {
+export class Tours1763710009000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE tours (

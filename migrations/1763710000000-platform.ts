@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Tables of src/platform: idempotency keys, rate limit buckets and the directory. */
-export class Platform1763700000000 implements MigrationInterface {
+export class Platform1763710000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE idempotency_keys (

@@ -1,7 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Users and their memberships. A membership is valid from `accepted_at`; before that it is an invitation. */
-export class Users1763700002000 implements MigrationInterface {
+/**
+ * Users and their memberships. A membership is valid from `accepted_at`; before that it is an invitation. The operator
+ * sets `users.status`, which applies to all workspaces; a workspace sets the status of a membership. `policy_id` is the
+ * access policy of the member, `client_policies` has those of the member's OAuth clients (ADR 0161).
+ */
+export class Users1763710002000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE users (
@@ -25,6 +29,10 @@ export class Users1763700002000 implements MigrationInterface {
         created_by uuid,
         updated_at timestamptz(3) NOT NULL DEFAULT now(),
         updated_by uuid,
+        status text NOT NULL DEFAULT 'active',
+        role text NOT NULL DEFAULT 'editor',
+        policy_id uuid,
+        client_policies jsonb,
         CONSTRAINT pk_workspace_members PRIMARY KEY (workspace_id, user_id),
         CONSTRAINT uq_workspace_members_external_id UNIQUE (workspace_id, external_id)
       );

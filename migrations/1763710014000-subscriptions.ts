@@ -1,7 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Subscriptions to events, and the queue and log of their deliveries. */
-export class Subscriptions1763700014000 implements MigrationInterface {
+/**
+ * Subscriptions to events, and the queue and log of their deliveries. A subscription delivers events on behalf of its
+ * owner, restricted by its access policy (ADR 0158). `owner_id` is null if the owner is `created_by`.
+ */
+export class Subscriptions1763710014000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE subscriptions (
@@ -22,6 +25,8 @@ export class Subscriptions1763700014000 implements MigrationInterface {
         created_by uuid,
         updated_at timestamptz(3) NOT NULL DEFAULT now(),
         updated_by uuid,
+        owner_id uuid,
+        policy_id uuid,
         CONSTRAINT pk_subscriptions PRIMARY KEY (workspace_id, id)
       );
       CREATE TABLE event_deliveries (

@@ -1,10 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * Adds access policies (ADR 0161). Existing memberships and API keys have none. Instances of the former version ignore
- * policies: assign the first one when all instances have the new version.
- */
-export class AccessPolicies1763700020000 implements MigrationInterface {
+/** Access policies (ADR 0161). Memberships, API keys and subscriptions refer to them. */
+export class AccessPolicies1763710015000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE access_policies (
@@ -22,16 +19,10 @@ export class AccessPolicies1763700020000 implements MigrationInterface {
         CONSTRAINT pk_access_policies PRIMARY KEY (workspace_id, id),
         CONSTRAINT uq_access_policies_name UNIQUE (workspace_id, name_key)
       );
-      ALTER TABLE workspace_members ADD COLUMN policy_id uuid;
-      ALTER TABLE api_keys ADD COLUMN policy_id uuid;
     `);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`
-      ALTER TABLE api_keys DROP COLUMN policy_id;
-      ALTER TABLE workspace_members DROP COLUMN policy_id;
-      DROP TABLE access_policies;
-    `);
+    await runner.query('DROP TABLE access_policies');
   }
 }

@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * The event log of each workspace. Events are recorded in `pending_events` and numbered after the commit (ADR 0061).
  */
-export class Events1763700013000 implements MigrationInterface {
+export class Events1763710013000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE event_counters (

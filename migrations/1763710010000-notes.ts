@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Notes, their messages and their events (specification, section 2.6). */
-export class Notes1763700010000 implements MigrationInterface {
+export class Notes1763710010000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE note_counters (

@@ -1,10 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * The search index of a workspace. Background work fills it from the event log and the change feeds (ADR 0183). The
- * former version neither writes nor reads it.
- */
-export class Search1763700040000 implements MigrationInterface {
+/** The search index of a workspace. Background work fills it from the event log and the change feeds (ADR 0183). */
+export class Search1763710016000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE search_indexes (

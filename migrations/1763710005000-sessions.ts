@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Sessions (specification, section 3). `generation` and `token_id` identify the current refresh token. */
-export class Sessions1763700005000 implements MigrationInterface {
+export class Sessions1763710005000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE sessions (

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Files of records. A blob is stored once per workspace and SHA-256; each attachment refers to one. */
-export class Attachments1763700011000 implements MigrationInterface {
+export class Attachments1763710011000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE blobs (

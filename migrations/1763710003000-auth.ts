@@ -2,9 +2,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Credentials (specification, section 2.2) and signing keys. Client secrets and API keys are stored only as HMACs,
- * private keys encrypted with ENCRYPTION_KEY. Each use has one active and one next signing key.
+ * private keys encrypted with ENCRYPTION_KEY. Each use has one active and one next signing key. An API key with
+ * `former_of` is the former secret of another key after a rotation.
  */
-export class Auth1763700003000 implements MigrationInterface {
+export class Auth1763710003000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE oauth_clients (
@@ -36,9 +37,16 @@ export class Auth1763700003000 implements MigrationInterface {
         created_at timestamptz(3) NOT NULL DEFAULT now(),
         expires_at timestamptz(3),
         revoked_at timestamptz(3),
-        last_used_at timestamptz(3)
+        last_used_at timestamptz(3),
+        name text NOT NULL DEFAULT 'API key',
+        scopes text[] NOT NULL DEFAULT '{api}',
+        prefix text,
+        created_by uuid,
+        former_of uuid,
+        policy_id uuid
       );
       CREATE INDEX ix_api_keys_user ON api_keys (user_id);
+      CREATE INDEX ix_api_keys_workspace ON api_keys (workspace_id);
       CREATE TABLE signing_keys (
         kid text NOT NULL CONSTRAINT pk_signing_keys PRIMARY KEY,
         use text NOT NULL,

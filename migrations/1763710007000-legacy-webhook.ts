@@ -4,7 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * The workspace table that stores each array of the legacy webhook, by id: tables can be renamed (specification,
  * section 2.4).
  */
-export class LegacyWebhook1763700007000 implements MigrationInterface {
+export class LegacyWebhook1763710007000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE legacy_tables (

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Virtual stagings, which are also the queue of the renderers, and their variations. */
-export class VirtualStaging1763700012000 implements MigrationInterface {
+export class VirtualStaging1763710012000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE stagings (

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Workspaces: a small global table, which a cluster copies to every node. */
-export class Workspaces1763700001000 implements MigrationInterface {
+export class Workspaces1763710001000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE workspaces (
