@@ -2,7 +2,15 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Tables of src/platform: idempotency keys, rate limit buckets and the directory. */
 export class Platform1763710000000 implements MigrationInterface {
+  /** @throws Error if the database has the tables of an unreleased version, whose migrations were other ones. */
   async up(runner: QueryRunner): Promise<void> {
+    const migrated = (await runner.query('SELECT name FROM migrations LIMIT 1')) as unknown[];
+    if (migrated.length > 0) {
+      throw new Error(
+        'The database was created by an unreleased version, which cannot be upgraded. ' +
+          'Run "npm run db:reset", or set DATABASE_URL to an empty database.',
+      );
+    }
     await runner.query(`
       CREATE TABLE idempotency_keys (
         caller text NOT NULL,

@@ -262,6 +262,14 @@ describe('starting the service', () => {
       expect(lines[0]).not.toContain('hidden');
     });
 
+    it('rejects a database of an unreleased version, and names the command that deletes it', async () => {
+      const database = await TestDatabase.create();
+      await database.query(`UPDATE migrations SET name = 'Platform1763700000000' WHERE name LIKE 'Platform%'`);
+      const message = /^The database was created by an unreleased version, .* "npm run db:reset", .* DATABASE_URL/;
+      expect(await startOn(database.url)).toContainEqual(expect.stringMatching(message));
+      await database.drop();
+    });
+
     it('rejects a database whose signing keys were encrypted with another ENCRYPTION_KEY', async () => {
       const database = await TestDatabase.create();
       const stored = { ...process.env, ...SECRETS, DATABASE_URL: database.url, DATA_DIR: join(home.path, '.data') };
