@@ -12,6 +12,9 @@ export abstract class Sql {
   /** Do statements join a transaction? */
   abstract readonly isInTransaction: boolean;
 
+  /** Does the current work use a connection already? */
+  abstract readonly hasConnection: boolean;
+
   /** Runs one statement. @param name prepares it. @returns the rows of SELECT or RETURNING. */
   abstract query<Row = Record<string, unknown>>(
     sql: string,

@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Sql } from '../../../packages/sql/src/sql.js';
 import { Config } from '../config/config.js';
 import { AmbientTransaction } from './ambient-transaction.js';
 import { Cluster } from './cluster.js';
@@ -25,6 +26,7 @@ export class DatabaseModule implements OnApplicationShutdown {
         AmbientTransaction,
         CopyStreams,
         Database,
+        { provide: Sql, useExisting: Database },
         DatabaseState,
         DeferredTransactions,
         Directory,
@@ -56,6 +58,7 @@ export class DatabaseModule implements OnApplicationShutdown {
         DeferredTransactions,
         Directory,
         ReadReplica,
+        Sql,
         StandaloneStatements,
       ],
     };

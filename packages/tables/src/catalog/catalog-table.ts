@@ -1,3 +1,4 @@
+import { normalizeName } from '../../../tabular/src/normalization.js';
 import type { CatalogColumn } from './column-plan.js';
 import type { EntityKind } from './entity-kind.js';
 import type { TableOptions } from './table-options.js';
@@ -83,4 +84,10 @@ export interface TableIdentity {
   name: string;
   /** Takes precedence over the name if a table has this ID. */
   id?: string;
+}
+
+/** The order in which all requests lock tables, so that they cannot block each other. */
+export function compareLockOrder(a: TableIdentity, b: TableIdentity): number {
+  const [left, right] = [`${a.entity} ${normalizeName(a.name)}`, `${b.entity} ${normalizeName(b.name)}`];
+  return left < right ? -1 : 1;
 }

@@ -3,7 +3,7 @@ import type { Sql } from '../../../sql/src/sql.js';
 import { toValues } from '../../../sql/src/values.js';
 import { uuid } from '../../../sql/src/uuid.js';
 import { CatalogRepository, SELECT_ENTRY, SELECTED_ENTRY } from './catalog.repository.js';
-import type { CatalogTable, TableEntry, TableIdentity } from './catalog-table.js';
+import { type CatalogTable, compareLockOrder, type TableEntry, type TableIdentity } from './catalog-table.js';
 import { needsIndex } from './column-indexes.js';
 import type { CatalogColumn } from './column-plan.js';
 import { FormerTableNamesRepository, type UniqueTableName } from './former-table-names.repository.js';
@@ -14,12 +14,6 @@ import { TooManyTablesError } from './tables.errors.js';
 
 /** Location tables of a workspace: a reference without a target may name a row of any of them (ADR 0205). */
 export const MAX_LOCATION_TABLES = 100;
-
-/** The order in which all requests lock tables, so that they cannot block each other. */
-export function compareLockOrder(a: TableIdentity, b: TableIdentity): number {
-  const [left, right] = [`${a.entity} ${normalizeName(a.name)}`, `${b.entity} ${normalizeName(b.name)}`];
-  return left < right ? -1 : 1;
-}
 
 /** A table under its lock. */
 interface TableLock {

@@ -1,6 +1,7 @@
 import type { Sql } from '../../../sql/src/sql.js';
 import type { CatalogTable } from '../catalog/catalog-table.js';
-import { CatalogWrites, compareLockOrder } from '../catalog/catalog-writes.repository.js';
+import { compareLockOrder } from '../catalog/catalog-table.js';
+import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import type { View } from '../catalog/view.js';
 import { BatchRecorder } from '../history/batch-recorder.js';
 import type { SelectScope } from '../sources/replacement.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { Database } from '../../../platform/database/database.js';
+import { Sql } from '../../../../packages/sql/src/sql.js';
 import { isDatabaseUnavailable } from '../../../platform/database/database.errors.js';
 import { SQLSTATE, sqlState } from '../../../../packages/sql/src/sql-state.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
@@ -48,7 +48,7 @@ export class ColumnIndexBuilder implements OnModuleInit {
 
   constructor(
     private readonly jobs: Jobs,
-    private readonly database: Database,
+    private readonly sql: Sql,
     private readonly catalog: CatalogRepository,
     private readonly writes: CatalogWrites,
     private readonly indexes: ColumnIndexesRepository,
@@ -117,7 +117,7 @@ export class ColumnIndexBuilder implements OnModuleInit {
     message: string,
     duration: number,
   ): Promise<void> {
-    await this.database.transaction(async () => {
+    await this.sql.transaction(async () => {
       const isFailed = await this.indexes.fail(leased, message, table.revision, duration);
       if (isFailed && message !== leased.message) await this.events.recordFailedIndex(table, keysOf(columns), message);
     });
@@ -137,7 +137,7 @@ export class ColumnIndexBuilder implements OnModuleInit {
     if (state === 'invalid') await this.indexes.drop(table, columns, signal);
     if (state !== 'valid') await this.indexes.build(table, columns, signal);
     await this.indexes.analyze(table, signal);
-    await this.database.transaction(async () => {
+    await this.sql.transaction(async () => {
       // Requests lock the table before they change the entry of an index.
       await this.writes.lockEntry(table);
       await this.indexes.finish(leased);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database.js';
+import { Sql } from '../../../../packages/sql/src/sql.js';
 import { TableRevisionsRepository } from './table-revisions.repository.js';
 
 /** More revisions than a table can have received between a backup and its restore. */
@@ -9,7 +9,7 @@ const SKIPPED = 1_000_000;
 @Injectable()
 export class TableRevisionsService {
   constructor(
-    private readonly database: Database,
+    private readonly sql: Sql,
     private readonly repository: TableRevisionsRepository,
   ) {}
 
@@ -21,6 +21,6 @@ export class TableRevisionsService {
    * @returns the number of tables.
    */
   skip(workspaceId: string): Promise<number> {
-    return this.database.transaction(() => this.repository.advance(workspaceId, SKIPPED));
+    return this.sql.transaction(() => this.repository.advance(workspaceId, SKIPPED));
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database.js';
+import { Sql } from '../../../../packages/sql/src/sql.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
 import {
@@ -13,7 +13,7 @@ import { selectVersions } from '../../../../packages/tables/src/catalog/row-vers
 /** Compares the rows of a batch with the part of their table that the caller's access policies permit. */
 @Injectable()
 export class BatchRowsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly sql: Sql) {}
 
   /** Has the batch changed any of the columns in a row that existed before it? */
   async hasUpdated(table: CatalogTable, undone: number, columns: readonly CatalogColumn[]): Promise<boolean> {
@@ -54,7 +54,7 @@ export class BatchRowsRepository {
   }
 
   private async exists(query: string): Promise<boolean> {
-    const [found] = await this.database.query<{ found: boolean }>(`SELECT EXISTS (${query}) AS found`, []);
+    const [found] = await this.sql.query<{ found: boolean }>(`SELECT EXISTS (${query}) AS found`, []);
     return found!.found;
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
-import { Database } from '../../../platform/database/database.js';
+import { Sql } from '../../../../packages/sql/src/sql.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
 import type { Violation } from '../../../../packages/tables/src/catalog/column-constraints.js';
@@ -76,7 +76,7 @@ interface PlannedTable {
 @Injectable()
 export class UndoPlanRepository {
   constructor(
-    private readonly database: Database,
+    private readonly sql: Sql,
     private readonly config: Config,
     private readonly cycles: ParentCyclesRepository,
     private readonly temporary: TemporaryTablesFactory,
@@ -86,8 +86,8 @@ export class UndoPlanRepository {
 
   /** Sets limits for this transaction only: those of imports, whose batches may have as many rows. */
   async begin(): Promise<void> {
-    await this.database.query(`SET LOCAL statement_timeout = '${this.config.imports.timeoutS}s'`);
-    await this.database.query(`SET LOCAL work_mem = '${WORK_MEM}'`);
+    await this.sql.query(`SET LOCAL statement_timeout = '${this.config.imports.timeoutS}s'`);
+    await this.sql.query(`SET LOCAL work_mem = '${WORK_MEM}'`);
   }
 
   /**
@@ -97,18 +97,18 @@ export class UndoPlanRepository {
   async create(table: CatalogTable, { toRevision }: BatchTable, position: number): Promise<UndoPlan> {
     const tables = await this.temporary.open(table, position);
     const planName = tables.name('undo_plan');
-    await this.database.query(tables.create('undo_plan', PLAN_COLUMNS));
-    await this.database.query(
+    await this.sql.query(tables.create('undo_plan', PLAN_COLUMNS));
+    await this.sql.query(
       `INSERT INTO ${planName} (key, is_created, is_restorable, is_absent) ${selectBatchRows(table)}`,
       [toRevision],
     );
-    await this.database.query(`ANALYZE ${planName}`);
+    await this.sql.query(`ANALYZE ${planName}`);
     const rules = table.columns.flatMap(listRules);
     const parents = table.columns.filter(({ type }) => type === 'hierarchyParent');
     const planned = { table, undoneRevision: toRevision, planName };
     await this.rejectByRules(planned, rules);
     await this.rejectCycles(planned, tables, parents, rules.length);
-    const [found] = await this.database.query<{ conflicts: number }>(
+    const [found] = await this.sql.query<{ conflicts: number }>(
       `SELECT count(*) FILTER (WHERE NOT is_restorable)::float8 AS conflicts FROM ${planName}`,
     );
     const { conflicts } = found!;
@@ -118,7 +118,7 @@ export class UndoPlanRepository {
 
   /** @returns the first rows of the plan that are not restored. */
   async listConflicts({ tables, reasons, conflicts }: UndoPlan, limit: number): Promise<UndoConflict[]> {
-    const found = await this.database.query<{ key: string; reason: number | null }>(
+    const found = await this.sql.query<{ key: string; reason: number | null }>(
       `SELECT key, reason FROM ${tables.name('undo_plan')} WHERE NOT is_restorable ORDER BY is_created, key LIMIT $1`,
       [Math.min(limit, conflicts)],
     );
@@ -133,7 +133,7 @@ export class UndoPlanRepository {
     if (rules.length === 0) return;
     const violations = rules.map((rule) => violates(rule, `x.${physicalColumnName(rule.column)}`));
     const reason = violations.map((violation, position) => `WHEN ${violation} THEN ${position}`).join(' ');
-    await this.database.affected(
+    await this.sql.affected(
       `UPDATE ${planName} p SET is_restorable = false, reason = CASE ${reason} END
          FROM ${formerRowsName(table)} x
         WHERE p.is_restorable AND NOT p.is_created AND x._ended_revision = $1 AND x.${physicalKeyName(table)} = p.key
@@ -166,7 +166,7 @@ export class UndoPlanRepository {
       const rejected =
         cyclic === undefined
           ? 0
-          : await this.database.affected(
+          : await this.sql.affected(
               `UPDATE ${planName} SET is_restorable = false, reason = $1 WHERE is_restorable AND key IN (${cyclic})`,
               [firstReason + position],
             );
@@ -186,7 +186,7 @@ export class UndoPlanRepository {
     revision: number,
   ): Promise<BatchTable['counts']> {
     const plan = tables.name('undo_plan');
-    const [planned] = await this.database.query<BatchTable['counts']>(
+    const [planned] = await this.sql.query<BatchTable['counts']>(
       `SELECT count(*) FILTER (WHERE is_absent AND NOT is_created)::float8 AS created,
               count(*) FILTER (WHERE NOT is_absent AND NOT is_created)::float8 AS updated,
               count(*) FILTER (WHERE is_created)::float8 AS deleted
@@ -205,7 +205,7 @@ export class UndoPlanRepository {
       updated: await this.rows.update(table, changed, write),
       created: await this.rows.insert(table, absent, write),
     };
-    await this.database.query(tables.drop('undo_plan'));
+    await this.sql.query(tables.drop('undo_plan'));
     return counts;
   }
 

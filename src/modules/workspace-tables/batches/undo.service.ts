@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database.js';
+import { Sql } from '../../../../packages/sql/src/sql.js';
 import { MAX_LISTED_ERRORS } from '../../../../packages/errors/src/domain-error.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { CatalogWrites } from '../../../../packages/tables/src/catalog/catalog-writes.repository.js';
@@ -42,7 +42,7 @@ interface UndoneTable {
 @Injectable()
 export class UndoService {
   constructor(
-    private readonly database: Database,
+    private readonly sql: Sql,
     private readonly writes: CatalogWrites,
     private readonly turns: TableTurns,
     private readonly batches: BatchesRepository,
@@ -62,7 +62,7 @@ export class UndoService {
     await this.batches.get(request);
     const { workspaceId } = request.view;
     const { tables } = await this.batches.getWhole({ workspaceId, id: request.id });
-    const undo = () => this.database.transaction(() => this.execute(request));
+    const undo = () => this.sql.transaction(() => this.execute(request));
     return this.turns.run(workspaceId, tables, undo);
   }
 

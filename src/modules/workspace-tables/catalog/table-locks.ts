@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
-import { Database } from '../../../platform/database/database.js';
+import { Sql } from '../../../../packages/sql/src/sql.js';
 import { UnavailableError } from '../../../../packages/errors/src/domain-error.js';
 import { CatalogRepository, toMissingTableError } from '../../../../packages/tables/src/catalog/catalog.repository.js';
 import type { CatalogTable, TableIdentity } from '../../../../packages/tables/src/catalog/catalog-table.js';
-import { CatalogWrites, compareLockOrder } from '../../../../packages/tables/src/catalog/catalog-writes.repository.js';
+import { compareLockOrder } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { CatalogWrites } from '../../../../packages/tables/src/catalog/catalog-writes.repository.js';
 import { findReferringTables, type ReferringTable } from '../../../../packages/tables/src/catalog/reference-targets.js';
 import { TablePermissions } from '../../../../packages/tables/src/catalog/table-permissions.js';
 import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
@@ -42,7 +43,7 @@ interface LockOptions {
 @Injectable()
 export class TableLocks {
   constructor(
-    private readonly database: Database,
+    private readonly sql: Sql,
     private readonly catalog: CatalogRepository,
     private readonly writes: CatalogWrites,
     private readonly turns: TableTurns,
@@ -63,7 +64,7 @@ export class TableLocks {
         return locked && { result: await work(locked) };
       };
       const tables = [{ entity: ref.entity, name: ref.table }];
-      const done = await this.turns.run(ref.view.workspaceId, tables, () => this.database.transaction(lockAndWork));
+      const done = await this.turns.run(ref.view.workspaceId, tables, () => this.sql.transaction(lockAndWork));
       if (done) return done.result;
     }
     const message =

@@ -1,11 +1,9 @@
-import { Injectable } from '@nestjs/common';
 import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
-import { Config } from '../../../platform/config/config.js';
 import { SQLSTATE, sqlState } from '../../../../packages/sql/src/sql-state.js';
-import { Database } from '../../../platform/database/database.js';
+import { Sql } from '../../../../packages/sql/src/sql.js';
 import { UnavailableError } from '../../../../packages/errors/src/domain-error.js';
 import type { TableIdentity } from '../../../../packages/tables/src/catalog/catalog-table.js';
-import { compareLockOrder } from '../../../../packages/tables/src/catalog/catalog-writes.repository.js';
+import { compareLockOrder } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
 import { countShare, type Release, Turns, type Wait } from '../../../platform/turns.js';
 
@@ -19,17 +17,15 @@ const POOL_SHARE = 0.4;
  * long as they may wait for a lock, or until one of the running writers did not get the lock in time. Requests with
  * several tables take their turns in the common order, so that no two wait for each other.
  */
-@Injectable()
 export class TableTurns {
   /** The turns of writers, by table. */
   private readonly turns: Turns;
   private readonly wait: Wait;
 
   constructor(
-    private readonly database: Database,
-    config: Config,
+    private readonly sql: Sql,
+    { poolSize, lockTimeoutMs }: { poolSize: number; lockTimeoutMs: number },
   ) {
-    const { poolSize, lockTimeoutMs } = config.database;
     this.turns = new Turns(Infinity, countShare(poolSize, POOL_SHARE));
     this.wait = { timeoutMs: lockTimeoutMs, toError: createBusyError };
   }
@@ -46,7 +42,7 @@ export class TableTurns {
    */
   async run<T>(workspaceId: string, tables: readonly TableIdentity[], work: () => Promise<T>): Promise<T> {
     // Part of a transaction that has its turns.
-    if (this.database.hasConnection) return work();
+    if (this.sql.hasConnection) return work();
     const ordered = [...tables].sort(compareLockOrder).map(({ entity, name }) => `${entity}:${normalizeName(name)}`);
     const acquired = new Map<string, Release>();
     try {

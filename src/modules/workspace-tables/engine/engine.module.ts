@@ -1,4 +1,5 @@
 import { type FactoryProvider, Module, type Type } from '@nestjs/common';
+import { Sql } from '../../../../packages/sql/src/sql.js';
 import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
 import { CatalogWrites } from '../../../../packages/tables/src/catalog/catalog-writes.repository.js';
 import { ColumnRulesRepository } from '../../../../packages/tables/src/catalog/column-rules.repository.js';
@@ -30,8 +31,6 @@ import { RowSources } from '../../../../packages/tables/src/sources/row-sources.
 import { Tables } from '../../../../packages/tables/src/tables.js';
 import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine.js';
 import { Config } from '../../../platform/config/config.js';
-import { Database } from '../../../platform/database/database.js';
-import { DatabaseLayout } from '../../../platform/database/database-layout.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
 import { AuditModule } from '../../audit/audit.module.js';
 import { EventsModule } from '../../events/events.module.js';
@@ -58,22 +57,15 @@ import { RowMetrics } from './row-metrics.js';
 
 const tables: FactoryProvider<Tables> = {
   provide: Tables,
-  inject: [Database, DatabaseLayout, Config, Jobs, TableLog, ApprovalGate],
-  useFactory: (
-    database: Database,
-    { isDistributed }: DatabaseLayout,
-    config: Config,
-    jobs: Jobs,
-    log: TableLog,
-    gate: ApprovalGate,
-  ) =>
-    new Tables(database, {
+  inject: [Sql, Config, Jobs, TableLog, ApprovalGate],
+  useFactory: (sql: Sql, config: Config, jobs: Jobs, log: TableLog, gate: ApprovalGate) =>
+    new Tables(sql, {
       limits: { ...config.tables, statementTimeoutMs: config.database.statementTimeoutMs },
       log,
       gate,
       onIndexRequested: () => jobs.wakeAfterCommit(),
-      physicalTables: isDistributed ? ClusterPhysicalTablesRepository : undefined,
-      temporaryTables: isDistributed ? ClusterTemporaryTablesFactory : undefined,
+      physicalTables: sql.isDistributed ? ClusterPhysicalTablesRepository : undefined,
+      temporaryTables: sql.isDistributed ? ClusterTemporaryTablesFactory : undefined,
     }),
 };
 
@@ -134,7 +126,11 @@ const PARTS = [
     TableEventPermissions,
     TableEvents,
     TableLocks,
-    TableTurns,
+    {
+      provide: TableTurns,
+      inject: [Sql, Config],
+      useFactory: (sql: Sql, { database }: Config) => new TableTurns(sql, database),
+    },
     TombstoneCleanup,
   ],
   exports: [

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
-import { Database } from '../../../platform/database/database.js';
+import { Sql } from '../../../../packages/sql/src/sql.js';
 import { claimOne } from '../../../platform/jobs/claim-one.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
 import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
@@ -15,7 +15,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export class TombstoneCleanup implements OnModuleInit {
   constructor(
     private readonly jobs: Jobs,
-    private readonly database: Database,
+    private readonly sql: Sql,
     private readonly catalog: CatalogRepository,
     private readonly writes: CatalogWrites,
     private readonly tombstones: OldTombstonesRepository,
@@ -31,7 +31,7 @@ export class TombstoneCleanup implements OnModuleInit {
   private async removeNext(): Promise<0 | undefined> {
     const before = new Date(Date.now() - this.config.tables.tombstoneDays * DAY_MS);
     const tables = await this.tombstones.listTables(before);
-    return claimOne(tables, (table) => this.database.transaction(() => this.removeOf(table, before)));
+    return claimOne(tables, (table) => this.sql.transaction(() => this.removeOf(table, before)));
   }
 
   /** @returns undefined if another instance removes them. */

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Database } from '../../../platform/database/database.js';
+import { Sql } from '../../../../packages/sql/src/sql.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
 import { ProposalEvents } from '../history/proposal-events.js';
 import { EXPIRED_PROPOSALS, ProposalsRepository } from '../history/proposals.repository.js';
@@ -9,7 +9,7 @@ import type { ProposalKey } from '../history/table-proposal.entity.js';
 @Injectable()
 export class ProposalExpiry implements OnModuleInit {
   constructor(
-    private readonly database: Database,
+    private readonly sql: Sql,
     private readonly proposals: ProposalsRepository,
     private readonly events: ProposalEvents,
     private readonly jobs: Jobs,
@@ -21,7 +21,7 @@ export class ProposalExpiry implements OnModuleInit {
   }
 
   private async expireAll(): Promise<undefined> {
-    for (const key of await this.proposals.listExpired()) await this.database.transaction(() => this.expire(key));
+    for (const key of await this.proposals.listExpired()) await this.sql.transaction(() => this.expire(key));
   }
 
   private async expire(key: ProposalKey): Promise<void> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database.js';
+import { Sql } from '../../../../packages/sql/src/sql.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { encodeArray } from '../../../../packages/tables/src/catalog/pg-array.js';
 import { physicalKeyName, physicalTableName } from '../../../../packages/tables/src/catalog/physical-table.js';
@@ -8,7 +8,7 @@ import type { ProposedRow } from '../history/proposals.repository.js';
 /** Finds the stored rows that a proposal changes. The caller has the lock of the table. */
 @Injectable()
 export class ProposedRowsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly sql: Sql) {}
 
   /** The keys of those that were changed, created or deleted since the proposal was compared. */
   async findChanged(table: CatalogTable, rows: readonly ProposedRow[]): Promise<string[]> {
@@ -31,7 +31,7 @@ export class ProposedRowsRepository {
       'text',
       rows.map(({ key }) => key),
     );
-    const found = await this.database.query<{ key: string }>(
+    const found = await this.sql.query<{ key: string }>(
       `SELECT p.key FROM unnest($1::text[], $2::bigint[]) AS p (key, revision)
          LEFT JOIN ${physicalTableName(table)} t ON t.${physicalKeyName(table)} = p.key
         WHERE ${condition} ORDER BY p.key`,

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database.js';
+import { Sql } from '../../../../packages/sql/src/sql.js';
 import { Turns } from '../../../platform/turns.js';
 import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
 import { currentOrigin } from '../../../platform/http/middleware.js';
@@ -47,7 +47,7 @@ export class ExportRowsService {
   private readonly turns = Turns.ofCallers(MAX_EXPORTS);
 
   constructor(
-    private readonly database: Database,
+    private readonly sql: Sql,
     private readonly catalog: CatalogRepository,
     private readonly replica: ReplicaReads,
     private readonly reads: ExpensiveReads,
@@ -70,7 +70,7 @@ export class ExportRowsService {
       const ref = await this.catalog.asOf(tableRef, query.asOf);
       const prepare = async () => {
         const table = await this.catalog.get(ref);
-        await this.database.awaitCommits(ref.view.workspaceId);
+        await this.sql.awaitCommits(ref.view.workspaceId);
         const referenced = await readReferencedTables(this.catalog, table, listPaths(query.filter));
         const selection = parseQuery(table, query, referenced);
         if (format === 'csv') return { result: table, sql: csvSql(selection) };

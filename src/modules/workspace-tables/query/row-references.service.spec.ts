@@ -1,6 +1,5 @@
 import { TableEngine } from '../../../../packages/tables/src/writer/table-engine.fixture.spec.js';
 import { uuid } from '../../../../packages/sql/src/uuid.js';
-import type { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import type { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
 import type { CatalogWrites } from '../../../../packages/tables/src/catalog/catalog-writes.repository.js';
@@ -39,7 +38,7 @@ beforeAll(async () => {
   tables = await TableEngine.create();
   ({ catalog, writes, engine, database } = tables);
   rows = new RowReferencesService(catalog, tables.rows);
-  const turns = new TableTurns(database, { database: { poolSize: 10, lockTimeoutMs: 20_000 } } as Config);
+  const turns = new TableTurns(database, { poolSize: 10, lockTimeoutMs: 20_000 });
   const locks = new TableLocks(database, catalog, writes, turns, tables.tables.permissions);
   const repository = new RenameRepository(database, tables.writer);
   const constraints = new ConstraintsRepository(database, tables.tables.lookup);

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database.js';
+import { Sql } from '../../../../packages/sql/src/sql.js';
 import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
 import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
 import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
@@ -15,7 +15,7 @@ import { listenOnce } from '../../../platform/listeners.js';
 @Injectable()
 export class DifferencesService {
   constructor(
-    private readonly database: Database,
+    private readonly sql: Sql,
     private readonly catalog: CatalogRepository,
     private readonly reads: ExpensiveReads,
     private readonly audit: ExportAudit,
@@ -29,7 +29,7 @@ export class DifferencesService {
    */
   async start(ref: TableRef, { from, to }: DifferencesQueryDto): Promise<Readable> {
     const prepare = async () => {
-      await this.database.awaitCommits(ref.view.workspaceId);
+      await this.sql.awaitCommits(ref.view.workspaceId);
       const now = await this.catalog.get(ref);
       const before = await this.catalog.getAsOf(now, { field: 'from', text: from });
       const after = await this.catalog.getAsOf(now, { field: 'to', text: to ?? String(now.revision) });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database.js';
+import { Sql } from '../../../../packages/sql/src/sql.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
 import {
@@ -20,7 +20,7 @@ export interface KeyChange {
 @Injectable()
 export class RenameRepository {
   constructor(
-    private readonly database: Database,
+    private readonly sql: Sql,
     private readonly rows: RowWriter,
   ) {}
 
@@ -44,7 +44,7 @@ export class RenameRepository {
     const names = columns.map(physicalColumnName);
     const isNaming = names.map((name) => `r.${name} = $1`).join(' OR ');
     const naming = `FROM ${physicalTableName(table)} r WHERE ${isNaming}`;
-    const [counted] = await this.database.query<{ references: number[]; rows: number }>(
+    const [counted] = await this.sql.query<{ references: number[]; rows: number }>(
       `SELECT ARRAY[${names.map((name) => `count(*) FILTER (WHERE r.${name} = $1)`).join(', ')}]::integer[] AS "references",
               count(*)::integer AS rows ${naming}`,
       [from],
@@ -64,7 +64,7 @@ export class RenameRepository {
 
   /** The number of references in a column. */
   async countReferences(table: CatalogTable, column: CatalogColumn, key: string): Promise<number> {
-    const [counted] = await this.database.query<{ count: number }>(
+    const [counted] = await this.sql.query<{ count: number }>(
       `SELECT count(*)::integer AS count FROM ${physicalTableName(table)}
         WHERE ${physicalColumnName(column)} = $1`,
       [key],

@@ -6,7 +6,6 @@ import { SQLSTATE, sqlState } from '../../../../packages/sql/src/sql-state.js';
 import { DomainError } from '../../../../packages/errors/src/domain-error.js';
 import { InvalidTablesError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 import { LOG, TableEngine } from '../../../../packages/tables/src/writer/table-engine.fixture.spec.js';
-import type { Config } from '../../../platform/config/config.js';
 import { TableTurns } from '../catalog/table-turns.js';
 import { RowRequests } from './row-requests.js';
 import { PROPERTY_CASES } from '../../../../test/support/property-cases.js';
@@ -44,7 +43,7 @@ let rowRequests: RowRequests;
 beforeAll(async () => {
   tables = await TableEngine.create();
   const { database, writes, engine, rows } = tables;
-  const turns = new TableTurns(database, { database: { poolSize: 10, lockTimeoutMs: 20_000 } } as Config);
+  const turns = new TableTurns(database, { poolSize: 10, lockTimeoutMs: 20_000 });
   rowRequests = new RowRequests(database, writes, engine, rows, turns, tables.tables.permissions, LOG);
   const columns = [
     { name: 'Key', type: 'text', primaryKey: true },

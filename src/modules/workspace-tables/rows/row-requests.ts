@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { ColumnFinder } from '../../../../packages/tabular/src/column-finder.js';
 import { SQLSTATE, sqlState } from '../../../../packages/sql/src/sql-state.js';
-import { Database } from '../../../platform/database/database.js';
+import { Sql } from '../../../../packages/sql/src/sql.js';
 import { DomainError, UnavailableError } from '../../../../packages/errors/src/domain-error.js';
 import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
 import { toMissingTableError } from '../../../../packages/tables/src/catalog/catalog.repository.js';
@@ -94,7 +94,7 @@ export class RowRequests {
   private readonly queues = new Map<string, PendingRequest[]>();
 
   constructor(
-    private readonly database: Database,
+    private readonly sql: Sql,
     private readonly writes: CatalogWrites,
     private readonly engine: MergeEngine,
     private readonly rows: RowsRepository,
@@ -109,7 +109,7 @@ export class RowRequests {
    */
   async execute(view: View, known: CatalogTable, request: RowRequest): Promise<ChangedRow> {
     // A write in an open transaction is a part of it.
-    if (this.database.isInTransaction) {
+    if (this.sql.isInTransaction) {
       const [result] = await this.changeInTurn(view, known, [request]);
       if (result instanceof DomainError) throw result;
       return result!;
@@ -176,7 +176,7 @@ export class RowRequests {
     known: CatalogTable,
     requests: readonly RowRequest[],
   ): Promise<(ChangedRow | DomainError)[]> {
-    const change = () => this.database.transaction(() => this.change(view, known, requests));
+    const change = () => this.sql.transaction(() => this.change(view, known, requests));
     return this.turns.run(known.workspaceId, [known], change);
   }
 
