@@ -189,12 +189,19 @@ module.exports = {
       name: 'only-the-application-imports-api-docs',
       severity: 'error',
       comment:
-        'The OpenAPI document and its page name paths of features. Only the application and the generators import them; pass in what another folder needs.',
+        'The OpenAPI document names paths of features. Only the application, the pages and the generators import it; pass in what another folder needs.',
       from: {
         path: '^(src|migrations)/',
-        pathNot: ['^src/api-docs/', '^src/(application|api-reference|error-reference|openapi)\\.ts$'],
+        pathNot: ['^src/(api-docs|pages)/', '^src/(application|api-reference|error-reference|openapi)\\.ts$'],
       },
       to: { path: '^src/api-docs/' },
+    },
+    {
+      name: 'only-the-application-imports-pages',
+      severity: 'error',
+      comment: 'The pages that browsers show name paths of features. Only the application serves them.',
+      from: { path: '^(src|migrations)/', pathNot: ['^src/pages/', '^src/application\\.ts$'] },
+      to: { path: '^src/pages/' },
     },
     {
       name: 'nothing-imports-the-operator',

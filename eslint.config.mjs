@@ -128,7 +128,7 @@ export default defineConfig(
     files: [
       'packages/json/src/json-parser.ts',
       'packages/sql/src/{keyset,stored-json}.ts',
-      'src/{api-docs,embedded-postgres}/**/*.ts',
+      'src/{api-docs,embedded-postgres,pages}/**/*.ts',
     ],
     rules: { 'no-restricted-properties': ['error', ...properties] },
   },

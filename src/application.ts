@@ -23,15 +23,15 @@ import { ReplyAdapter } from './platform/http/reply-adapter.js';
 import { noStore, rejectDotSegments, requestContext, requestId, requireHost } from './platform/http/middleware.js';
 import { parseQueryString } from './platform/http/query-parser.js';
 import { restrictPorts } from './platform/http/served-ports.js';
-import { serveDownloads } from './api-docs/downloads.js';
-import { serveGuide } from './api-docs/guide/guide.js';
+import { serveDownloads } from './pages/downloads.js';
+import { serveGuide } from './pages/guide/guide.js';
 import { nestLogger } from './platform/logging/logging.js';
 import { logRequests } from './platform/logging/request-log.js';
 import { buildDocument } from './api-docs/openapi.js';
 import { toPublishedDocument } from './api-docs/published-document.js';
-import { serveDocument } from './api-docs/page/swagger-ui.js';
-import { serveStartPage } from './api-docs/start/start-page.js';
-import { serveTables } from './api-docs/tables/tables-page.js';
+import { serveDocument } from './pages/swagger-ui/swagger-ui.js';
+import { serveStartPage } from './pages/start-page.js';
+import { serveTables } from './pages/tables-page.js';
 
 /**
  * Creates the application without a listening socket.

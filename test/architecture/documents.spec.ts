@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize, relative } from 'node:path';
-import { HeadingAnchors } from '../../src/api-docs/guide/heading-anchors.js';
+import { HeadingAnchors } from '../../src/pages/guide/heading-anchors.js';
 import { DOCUMENTS, MARKDOWN_FILES } from '../support/documents.js';
 import { expectNone } from '../support/for-each.js';
 import { listMissing } from '../support/named-code.js';

@@ -96,6 +96,7 @@ const FORBIDDEN: [file: string, imported: string, rule: string][] = [
   ['src/modules/tours/b.ts', '../projects/project.entity.js', 'module-public-api'],
   ['src/app.module.ts', './modules/projects/project.entity.js', 'app-uses-public-api'],
   ['src/platform/http/a.ts', '../../api-docs/openapi.js', 'only-the-application-imports-api-docs'],
+  ['src/api-docs/a.ts', '../pages/start-page.js', 'only-the-application-imports-pages'],
   ['src/service.ts', './operator/output.js', 'nothing-imports-the-operator'],
   ['src/modules/tours/c.ts', '../../platform/database/data-source.js', 'database-access'],
   ['migrations/1-tours.ts', '../src/modules/tours/tours.service.js', 'migrations-are-independent'],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import type { Application } from 'express';
 import type { Config } from '../../platform/config/config.js';
-import { ServedText } from '../page/served-text.js';
+import { ServedText } from '../served-text.js';
 import { createOnce, readBundle } from '../page-bundles.js';
 import { findProject, listGuideFiles, README } from './guide-files.js';
 import { listSections, renderGuidePage } from './guide-page.js';

@@ -6,13 +6,13 @@ import type { ExpressAdapter } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import { dump } from 'js-yaml';
 import type { Config } from '../../platform/config/config.js';
-import { buildDocument } from '../openapi.js';
+import { buildDocument } from '../../api-docs/openapi.js';
 import { createOnce, readBundle } from '../page-bundles.js';
-import type { ApiReference } from '../reference.js';
+import type { ApiReference } from '../../api-docs/reference.js';
 import { toPageDocument } from './page-document.js';
-import { toPostmanCollection } from '../postman-collection.js';
-import { toPublishedDocument } from '../published-document.js';
-import { ServedText } from './served-text.js';
+import { toPostmanCollection } from '../../api-docs/postman-collection.js';
+import { toPublishedDocument } from '../../api-docs/published-document.js';
+import { ServedText } from '../served-text.js';
 import { listenOnce } from '../../platform/listeners.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';

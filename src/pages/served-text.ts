@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
-import { isNotModified } from '../../platform/http/conditional-requests.js';
+import { isNotModified } from '../platform/http/conditional-requests.js';
 
 const COMPRESS = {
   br: (text: Buffer) =>

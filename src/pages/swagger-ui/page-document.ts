@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Config } from '../../platform/config/config.js';
 import type { ErrorDefinition } from '../../../packages/errors/src/error-definition.js';
-import { EXAMPLES_EXTENSION } from '../error-responses.js';
-import type { ApiReference } from '../reference.js';
+import { EXAMPLES_EXTENSION } from '../../api-docs/error-responses.js';
+import type { ApiReference } from '../../api-docs/reference.js';
 import { declareChoices } from './id-choices.js';
 import { resolveSubtree } from '../../../packages/pages/src/docs/resolve-subtree.js';
 import {
@@ -13,7 +13,7 @@ import {
   type Parameter,
   type Response,
   type Schema,
-} from '../operations.js';
+} from '../../api-docs/operations.js';
 
 const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded'];
 

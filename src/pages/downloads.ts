@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import type { Application } from 'express';
-import { ServedText } from './page/served-text.js';
+import { ServedText } from './served-text.js';
 
 /** The files of `clients/build/downloads.mjs`. */
 const DOWNLOADS = [

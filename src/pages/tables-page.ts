@@ -1,8 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Application, NextFunction, Request, Response } from 'express';
-import type { Config } from '../../platform/config/config.js';
-import { ServedText } from '../page/served-text.js';
-import { createOnce, hasBundles, readBundle } from '../page-bundles.js';
+import type { Config } from '../platform/config/config.js';
+import { ServedText } from './served-text.js';
+import { createOnce, hasBundles, readBundle } from './page-bundles.js';
 
 /**
  * Stricter than that of the other pages: no inline style, no other origin, no frame, and no text that becomes HTML or

@@ -1,12 +1,12 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Application, NextFunction, Request, Response } from 'express';
-import type { Config } from '../../platform/config/config.js';
-import type { SendFailure } from '../../platform/http/error.filter.js';
-import { isApi } from '../../platform/http/middleware.js';
-import { areDocumentsPublic } from '../../platform/http/served-ports.js';
-import { escapeHtml } from '../guide/highlight.js';
-import { ServedText } from '../page/served-text.js';
-import { createOnce, readBundle } from '../page-bundles.js';
+import type { Config } from '../platform/config/config.js';
+import type { SendFailure } from '../platform/http/error.filter.js';
+import { isApi } from '../platform/http/middleware.js';
+import { areDocumentsPublic } from '../platform/http/served-ports.js';
+import { escapeHtml } from './guide/highlight.js';
+import { ServedText } from './served-text.js';
+import { createOnce, readBundle } from './page-bundles.js';
 
 /** The pages of the service, and their readers. */
 const PAGES = [

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Operation, Parameter } from '../operations.js';
-import { findCollection, nameRecord } from '../record-names.js';
-import type { ApiReference } from '../reference.js';
+import type { Operation, Parameter } from '../../api-docs/operations.js';
+import { findCollection, nameRecord } from '../../api-docs/record-names.js';
+import type { ApiReference } from '../../api-docs/reference.js';
 import type { IdChoices, PageRequest } from '../../../packages/pages/src/docs/page-document.js';
 
 /** Extension of the schema of a parameter that is an ID: how the page finds the IDs to choose from. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
-import { ServedText } from './page/served-text.js';
+import { ServedText } from './served-text.js';
 
 /** The files that `packages/pages/build.mjs` creates. */
 type Bundle =
