@@ -1,5 +1,5 @@
 /** For the scripts that write files from the build: `--check` fails if a file differs. Run them from the root. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -7,8 +7,11 @@ const BUILD = resolve('dist');
 
 export const importBuilt = (file) => import(pathToFileURL(resolve(BUILD, file)).href);
 
-/** Files of the build by the end of their names, relative to its folder. */
-export const listBuilt = (end) => readdirSync(BUILD, { recursive: true }).filter((file) => file.endsWith(end));
+/** Files of the build by the end of their names, relative to its folder. A build leaves those of removed sources. */
+export const listBuilt = (end) =>
+  readdirSync(BUILD, { recursive: true })
+    .filter((file) => file.endsWith(end))
+    .filter((file) => existsSync(file.replace(/\.js$/, '.ts')));
 
 /** @param files texts by path from the root. */
 export function writeGenerated(command, files) {

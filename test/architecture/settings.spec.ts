@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environmentSchema, parseEnvironment } from '../../src/platform/config/environment.js';
-import { REMOVED_SETTINGS } from '../../src/platform/config/warnings.js';
 import { expectForEach } from '../support/for-each.js';
 import { ROOT } from '../support/service.js';
 
@@ -49,10 +48,6 @@ describe('.env.example', () => {
       expect(optional).toBe(setting === undefined);
       if (!optional) expect(parseEnvironment({ [name]: value })[name]).toEqual(setting);
     });
-  });
-
-  it('.env.example contains no setting that is reported as removed', () => {
-    expect(Object.keys(REMOVED_SETTINGS).filter((name) => documented.has(name))).toEqual([]);
   });
 
   it('.env.example contains only valid values', () => {

@@ -218,14 +218,9 @@ describe('starting the service', () => {
         .map((line) => (JSON.parse(line) as { msg: string }).msg);
     }
 
-    it('name local files next to a database of its own server, and settings that are no longer read', async () => {
-      const files = expect.stringMatching(/^DATA_DIR: files are stored in \S+\/files\. .*S3_BUCKET/) as string;
-      expect(await warningsOf({})).toEqual([files]);
-      const removed = { BULK_MAX_ROWS: '5', UPLOAD_SPOOL_BYTES: '1', ROW_MAX_BYTES: '' };
-      expect(await warningsOf(removed)).toEqual([
-        'BULK_MAX_ROWS: is ignored, because it is no longer a setting; its limit is constant (docs/reference/limits.md)',
-        'UPLOAD_SPOOL_BYTES: is ignored, because it is no longer a setting; UPLOAD_TEMPORARY_BYTES replaces it',
-        files,
+    it('name local files next to a database of its own server', async () => {
+      expect(await warningsOf({})).toEqual([
+        expect.stringMatching(/^DATA_DIR: files are stored in \S+\/files\. .*S3_BUCKET/),
       ]);
     });
 

@@ -197,7 +197,7 @@ export class AccessPoliciesService {
     return policies.map((policy, at) => toDto({ ...policy, rules: rules[at]! }));
   }
 
-  /** @param policy its name is also a part of `reason`, as in entries of former versions. */
+  /** @param policy its name is also a part of `reason`. */
   private recordChange(
     kind: AuditKind,
     workspaceId: string,

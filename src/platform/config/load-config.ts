@@ -22,5 +22,5 @@ export async function loadConfig({ defaults, requiresDataDir = false }: LoadOpti
   const dataDir = environmentSchema.shape.DATA_DIR.parse(process.env['DATA_DIR'] || undefined);
   const dataDirErrors = requiresDataDir ? await findDataDirectoryErrors(dataDir) : [];
   const env = parseEnvironment(process.env, defaults, dataDirErrors);
-  return new Config(env, await resolveSecrets(env), findWarnings(env, process.env));
+  return new Config(env, await resolveSecrets(env), findWarnings(env));
 }

@@ -96,7 +96,7 @@ export const QUERY_ERRORS = defineErrors(createSection('Queries of rows', 'table
     kind: 'unavailable',
     message: 'The limit of 4 concurrent exports is reached. Retry after 5 seconds.',
     meaning:
-      'The instance streams the maximum number of exports, yours or those of others (`TABLE_MAX_EXPORTS`); a quarter remains for other callers.',
+      'The instance streams the maximum number of exports, yours or those of others; a quarter remains for other callers.',
     remedy: 'Send the request again after `Retry-After` seconds, or read pages.',
   },
 });
