@@ -1,4 +1,4 @@
-import { DomainError, AccessDeniedError } from '../../../packages/errors/src/domain-error.js';
+import { AccessDeniedError } from '../../../packages/errors/src/domain-error.js';
 import type { Role } from './roles.js';
 import type { Scope } from './scopes.js';
 import { createSection, defineErrors } from '../../../packages/errors/src/error-definition.js';
