@@ -1,71 +1,51 @@
-import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { Agent, request } from 'node:http';
 
-export interface Reply {
-  status: number;
-  headers: IncomingHttpHeaders;
-  body: Buffer;
-}
+type Reply = { status: number; retryAfter: string | undefined; body: Buffer };
+/** An object, which is sent as JSON, or serialized parts: the client must use little CPU time of the machine. */
+export type Content = object | readonly Buffer[];
 
-/**
- * One persistent connection. It sends serialized bodies and does not parse responses: the client shares the machine
- * with the measured processes and must use little CPU time.
- */
+/** Persistent connections of one caller, one unless stated otherwise. */
 export class Connection {
-  private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  private readonly agent: Agent;
 
   constructor(
     private readonly baseUrl: string,
     private readonly headers: Record<string, string> = {},
-  ) {}
-
-  get(path: string): Promise<Reply> {
-    return this.send('GET', path, []);
+    maxSockets = 1,
+  ) {
+    this.agent = new Agent({ keepAlive: true, maxSockets, maxFreeSockets: 512 });
   }
 
-  post(path: string, ...parts: readonly Buffer[]): Promise<Reply> {
-    return this.send('POST', path, parts);
+  /** Sends a request and parses the `data` of the response. @throws Error if it is not a success */
+  async call<T>(method: string, path: string, content?: Content, type?: string): Promise<T> {
+    return (JSON.parse((await this.read(method, path, content, type)).toString()) as { data: T }).data;
   }
 
-  put(path: string, ...parts: readonly Buffer[]): Promise<Reply> {
-    return this.send('PUT', path, parts);
+  /** Sends a request and returns the body of the response. @throws Error if it is not a success */
+  async read(method: string, path: string, content?: Content, type?: string): Promise<Buffer> {
+    // While this process computes, it does not notice that the service closes an idle connection: it is sent again.
+    const reply = await this.send(method, path, content, type).catch(() => this.send(method, path, content, type));
+    const { status, body } = reply;
+    if (status < 300) return body;
+    throw new Error(`${method} ${path}: ${status} ${body.toString().slice(0, 500)}`);
   }
 
-  /** Sends a body of another media type than JSON. */
-  postAs(type: string, path: string, ...parts: readonly Buffer[]): Promise<Reply> {
-    return this.send('POST', path, parts, type);
-  }
-
-  close(): void {
-    this.agent.destroy();
-  }
-
-  private send(method: string, path: string, parts: readonly Buffer[], type = 'application/json'): Promise<Reply> {
+  send(method: string, path: string, content: Content = [], type = 'application/json'): Promise<Reply> {
+    const parts: readonly Buffer[] = Array.isArray(content) ? content : [Buffer.from(JSON.stringify(content))];
     const length = parts.reduce((sum, part) => sum + part.length, 0);
-    const body = length > 0 ? { 'content-type': type, 'content-length': length } : {};
+    const headers = length > 0 ? { ...this.headers, 'content-type': type, 'content-length': length } : this.headers;
     return new Promise((done, failed) => {
-      const outgoing = request(this.baseUrl + path, {
-        method,
-        agent: this.agent,
-        headers: { ...this.headers, ...body },
-      });
-      outgoing.on('error', failed);
-      outgoing.on('response', (incoming) => {
+      const outgoing = request(this.baseUrl + path, { method, agent: this.agent, headers }, (response) => {
         const chunks: Buffer[] = [];
-        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-        incoming.on('error', failed);
-        incoming.on('end', () => {
-          done({ status: incoming.statusCode!, headers: incoming.headers, body: Buffer.concat(chunks) });
+        response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', failed);
+        response.on('end', () => {
+          const retryAfter = response.headers['retry-after'];
+          done({ status: response.statusCode!, retryAfter, body: Buffer.concat(chunks) });
         });
       });
+      outgoing.on('error', failed);
       for (const part of parts) outgoing.write(part);
       outgoing.end();
     });
   }
-}
-
-/** Parses the body. @throws Error with status and body, if the status is not expected. */
-export function parseReply({ status, body }: Reply, ...expected: readonly number[]): unknown {
-  if (!expected.includes(status))
-    throw new Error(`Expected status ${expected.join(' or ')}, received ${status}: ${body.toString().slice(0, 500)}`);
-  return JSON.parse(body.toString());
 }

@@ -1,31 +1,15 @@
-/**
- * Creates many accounts in one process, faster than one operator command per account, and prints them as JSON.
- *
- *     create-accounts.js clients COUNT WORKSPACE_ID    users of the workspace, each with client credentials
- *     create-accounts.js workspaces COUNT              workspaces, and one client of a user who is a member of all
- */
-import { type Services, withServices } from '../src/operator/services.js';
+/** `create-accounts.js COUNT WORKSPACE_ID` creates users, and a workspace if the ID is empty, and prints JSON. */
+import { randomUUID } from 'node:crypto';
+import { withServices } from '../src/operator/services.js';
 
-const [kind, countText, workspaceId] = process.argv.slice(2);
-const count = Number(countText);
+const [count, existing] = process.argv.slice(2);
 
-async function createClients({ userAdministration, clients }: Services): Promise<unknown> {
-  const created = [];
-  for (let number = 0; number < count; number++) {
-    const user = await userAdministration.create(`bench-${number}@example.com`, [workspaceId!]);
-    created.push({ userId: user.id, ...(await clients.create(user.id)) });
+await withServices(async ({ workspaces, userAdministration, clients }) => {
+  const workspaceId = existing || (await workspaces.create('Benchmark')).id;
+  const accounts = [];
+  for (let created = 0; created < Number(count); created++) {
+    const { id: userId } = await userAdministration.create(`${randomUUID()}@example.com`, [workspaceId]);
+    accounts.push({ userId, ...(await clients.create(userId)) });
   }
-  return created;
-}
-
-async function createWorkspaces({ workspaces, userAdministration, clients }: Services): Promise<unknown> {
-  const ids: string[] = [];
-  for (let number = 0; number < count; number++) ids.push((await workspaces.create(`Scale ${number}`)).id);
-  const user = await userAdministration.create('scale@example.com', ids);
-  return { ids, client: await clients.create(user.id) };
-}
-
-await withServices(async (services) => {
-  const accounts = kind === 'clients' ? await createClients(services) : await createWorkspaces(services);
-  process.stdout.write(JSON.stringify(accounts));
+  process.stdout.write(JSON.stringify({ workspaceId, accounts }));
 });

@@ -9,29 +9,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
-const ONSETS = [
-  'b',
-  'br',
-  'c',
-  'ch',
-  'd',
-  'f',
-  'fl',
-  'g',
-  'h',
-  'k',
-  'kl',
-  'l',
-  'm',
-  'n',
-  'p',
-  'pr',
-  'r',
-  's',
-  'st',
-  't',
-];
+const ONSETS = 'b br c ch d f fl g h k kl l m n p pr r s st t'.split(' ');
 const VOWELS = ['a', 'e', 'i', 'o', 'u', 'ei', 'ä', 'ö', 'ü', 'é'];
 const CODAS = ['', '', 'l', 'n', 'r', 's', 't', 'ng'];
 
@@ -51,7 +29,7 @@ export function mistype(word: string, random: () => number): string {
   for (;;) {
     const letters = [...word];
     const at = Math.floor(random() * letters.length);
-    const other = LETTERS[Math.floor(random() * LETTERS.length)]!;
+    const other = String.fromCharCode(97 + Math.floor(random() * 26));
     const errors = [
       () => letters.toSpliced(at, 0, other),
       () => letters.toSpliced(at, 1),

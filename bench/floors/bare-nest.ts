@@ -1,48 +1,75 @@
 /**
- * The floor for bulk writes: the minimum of a NestJS service for the same body. It parses the body, converts it to
- * arrays and runs one statement, without guards, pipes, interceptors, logger and validation.
+ * The floor of requests: the minimum of a NestJS service. A request runs one statement, without guards, pipes,
+ * interceptors, logger, validation, authentication, locks and revisions. The statements are those of the benches, named
+ * by the first argument, and prepared; their parameters are the values of the query, then those of the body.
  */
-import { Body, Controller, Module, Post } from '@nestjs/common';
+import { generateKeyPairSync } from 'node:crypto';
+import { All, Body, Controller, Get, Module, Param, Post, Query } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express from 'express';
+import jwt from 'jsonwebtoken';
 import { Pool } from 'pg';
 import { COLUMNS, PHYSICAL_COLUMNS, PHYSICAL_TYPES, type SampleRow } from '../sample-rows.js';
 
-interface Bulk {
-  assets: [{ name: string; items: SampleRow[] }];
+const statements = JSON.parse(process.argv[2]!) as Record<string, string>;
+const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
+const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+async function run(name: string, query: string | string[] = [], body: object = {}): Promise<Record<string, unknown>[]> {
+  const values = [query, Object.values(body)].flat();
+  return (await pool.query<Record<string, unknown>>({ name, text: statements[name]!, values })).rows;
 }
 
-const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
-
-const names = PHYSICAL_COLUMNS.join(', ');
-const excluded = PHYSICAL_COLUMNS.slice(1).map((name) => `excluded.${name}`);
-const current = PHYSICAL_COLUMNS.slice(1).map((name) => `t.${name}`);
-const updates = [...PHYSICAL_COLUMNS.slice(1), '_revision', '_updated_at'].map((name) => `${name} = excluded.${name}`);
-const arrays = PHYSICAL_TYPES.map((type, position) => `$${position + 1}::${type}[]`);
-
-function upsertInto(table: string): string {
-  return `INSERT INTO bare_nest.${table} AS t (${names}, _revision, _created_at, _updated_at)
+/** Writes rows that are new or different. */
+function compileUpsert(table: string): string {
+  const names = PHYSICAL_COLUMNS.join(', ');
+  const [, ...others] = PHYSICAL_COLUMNS;
+  const arrays = PHYSICAL_TYPES.map((type, position) => `$${position + 1}::${type}[]`);
+  const updates = [...others, '_revision', '_updated_at'].map((name) => `${name} = excluded.${name}`);
+  const [current, excluded] = ['t', 'excluded'].map((source) => others.map((name) => `${source}.${name}`).join(', '));
+  return `INSERT INTO floor.${table} AS t (${names}, _revision, _created_at, _updated_at)
           SELECT ${names}, 1, now(), now() FROM unnest(${arrays.join(', ')}) AS s(${names})
-          ON CONFLICT (c1) DO UPDATE SET ${updates.join(', ')}
-          WHERE (${current.join(', ')}) IS DISTINCT FROM (${excluded.join(', ')})`;
+          ON CONFLICT (c1) DO UPDATE SET ${updates.join(', ')} WHERE (${current}) IS DISTINCT FROM (${excluded})`;
 }
 
 @Controller()
-class BulkController {
+class BareController {
+  @Get('live')
+  live() {
+    return { status: 'ok' };
+  }
+
+  @All('row/:name')
+  async row(@Param('name') name: string, @Query('value') query: string | string[], @Body() body?: object) {
+    return { data: (await run(name, query, body))[0] };
+  }
+
+  @Get('page/:name')
+  async page(@Param('name') name: string, @Query('value') query: string | string[]) {
+    return { data: { items: (await run(name, query)).map(({ item }) => item) } };
+  }
+
+  /** Signs an access token and a refresh token, as each sign-in and refresh does. */
+  @Post('token')
+  async token() {
+    const [session] = await run('token');
+    const sign = () => jwt.sign({ sid: session!['id'] }, privateKey, { algorithm: 'ES256', expiresIn: 60 });
+    return { data: { access_token: sign(), refresh_token: sign() } };
+  }
+
   @Post('bulk')
-  async upsert(@Body() { assets: [{ name, items }] }: Bulk) {
+  async bulk(@Body() { assets: [{ name, items }] }: { assets: [{ name: string; items: SampleRow[] }] }) {
     const columns = COLUMNS.map(({ key }) => items.map((item) => item[key]));
-    const { rowCount } = await pool.query(upsertInto(name), columns);
-    return { rows: rowCount };
+    return { data: { rows: (await pool.query(compileUpsert(name), columns)).rowCount } };
   }
 }
 
-@Module({ controllers: [BulkController] })
+@Module({ controllers: [BareController] })
 class BareModule {}
 
 const app = await NestFactory.create<NestExpressApplication>(BareModule, { logger: false, bodyParser: false });
 app.use(express.json({ limit: '50mb' }));
-await app.listen(0, '127.0.0.1');
-process.on('disconnect', () => process.exit(0));
-process.send!(app.getHttpServer().address());
+// Without an exit, a CPU profile would not be written.
+process.on('SIGTERM', () => process.exit(0));
+await app.listen(process.env['PORT']!, '127.0.0.1');

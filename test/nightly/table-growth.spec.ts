@@ -6,7 +6,6 @@ import { until } from '../support/until.js';
 
 /**
  * The work of reads by the size of a table, in rows that PostgreSQL reads: times depend on the machine.
- * `npm run bench -- --only growth` has the times.
  */
 
 let database: TestDatabase;
