@@ -5,7 +5,7 @@ const WORKSPACE_TABLE_NAME = /\bws_[0-9a-f]{32}\.|\bc\d+\b/;
 
 /**
  * Was a workspace table or column dropped after the catalog was read? A repetition reads the new catalog, so
- * CatalogModule registers this with `Database.retryOn`.
+ * the service registers this with `Database.retryOn`.
  */
 export function isConcurrentDrop(error: unknown): boolean {
   const state = sqlState(error);

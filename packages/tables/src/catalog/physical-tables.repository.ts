@@ -84,7 +84,7 @@ export class PhysicalTablesRepository {
 
   /**
    * Cancels index builds of the table: a build locks the table against changes until all older transactions of the
-   * database have ended. ColumnIndexBuilder starts it again.
+   * database have ended. The background work of the service starts it again.
    */
   async cancelIndexBuilds(table: CatalogTable): Promise<void> {
     await this.sql.query(
