@@ -19,5 +19,9 @@ it.each<[method: string, path: string, isLimited: boolean, headers?: Record<stri
   ['GET', '/health/live', false],
   ['GET', '/Metrics', false],
 ])('%s %s is limited: %s', (method, path, isLimited, headers = {}) => {
-  expect(isGated({ method, path, headers } as unknown as IncomingMessage)).toBe(isLimited);
+  for (const url of [path, `${path}?a=/health/live`, `http://example.com${path}`])
+    expect({ url, isLimited: isGated({ method, url, headers } as unknown as IncomingMessage) }).toEqual({
+      url,
+      isLimited,
+    });
 });

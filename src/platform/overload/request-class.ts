@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { Request } from 'express';
 
 /** Health checks and metrics: monitoring needs them during overload. `MetricsRegistry` limits the cost of metrics. */
 const PROBES = /^\/(?:health\/|metrics\/?$)/i;
@@ -14,6 +13,9 @@ const CREDENTIALS = /^\/v\d\/api\/oauth2\//i;
 
 /** Routes without credentials whose bodies may be large. */
 const ANONYMOUS = /^\/v\d\/public\//i;
+
+/** The beginning of a target in the absolute form. */
+const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
 /** Bytes of a body from which a request is large. A record or a row is smaller, a batch of rows is larger. */
 const LARGE_BYTES = 32 * 1024;
@@ -32,9 +34,9 @@ export function isGated(request: IncomingMessage): boolean {
   return !PROBES.test(path) && !(method === 'POST' && IMPORT.test(path));
 }
 
-/** The path by which Express finds the route: the prototype of each request is that of Express. */
-function pathOf(request: IncomingMessage): string {
-  return (request as Request).path;
+/** The path by which Express finds the route. The gate precedes Express, so the request has no `path` yet. */
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.replace(ORIGIN, '').split('?', 1)[0]!;
 }
 
 export function hasBody({ headers }: IncomingMessage): boolean {
