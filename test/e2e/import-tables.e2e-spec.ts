@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { Api } from '../support/api.js';
 import { importRecord, lines, NDJSON } from '../support/imports.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
 import { column, Tables, text, unique } from '../support/tables.js';
+import { until } from '../support/until.js';
 
 let service: SharedService;
 let tables: Tables;
@@ -29,8 +31,13 @@ function toForm(parts: readonly Part[]): Buffer {
   return Buffer.concat([...pieces, Buffer.from(`--${BOUNDARY}--\r\n`)]);
 }
 
-const send = (parts: readonly Part[], query: Record<string, string> = {}, headers: Record<string, string> = {}) =>
-  tables.api.send(`${tables.path}/import?${new URLSearchParams(query).toString()}`, {
+const send = (
+  parts: readonly Part[],
+  query: Record<string, string> = {},
+  headers: Record<string, string> = {},
+  api = tables.api,
+) =>
+  api.send(`${tables.path}/import?${new URLSearchParams(query).toString()}`, {
     method: 'POST',
     body: toForm(parts),
     headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`, ...headers },
@@ -110,6 +117,48 @@ describe('POST …/cw/import', () => {
     const undone = await tables.api.post(`${tables.path}/batches/${batchId}/undo`);
     expect(undone.body.data.tables.map(({ counts }: any) => counts.deleted)).toEqual([2, 2]);
     expect(await tables.rows('locations', locations)).toEqual([]);
+  });
+
+  it('reports the created tables before their rows, as a bulk request does', async () => {
+    const { locations, assets, parts } = newTables();
+    expect((await send(parts)).status).toBe(201);
+    const workspace = tables.path.replace(/\/cw$/, '');
+    const events = await until(async () => {
+      const { body } = await tables.api.get(`${workspace}/events?limit=500`);
+      const own = body.data.events.filter(({ data }: any) => [locations, assets].includes(data.table?.name));
+      return own.length < 4 ? undefined : own.map(({ type, data }: any) => `${type} ${data.table.name}`);
+    });
+    expect(events).toEqual(
+      [assets, locations].flatMap((name) => [`table.created ${name}`, `table.rows_changed ${name}`]),
+    );
+  });
+
+  it('creates no table for a caller whose access policy permits all tables', async () => {
+    const { locations, assets, parts } = newTables();
+    const workspace = tables.path.replace(/\/cw$/, '');
+    const rules = ['assets', 'locations'].map((entity) => ({ entity, table: '*', write: true }));
+    const policy = await tables.api.post(`${workspace}/access-policies`, { name: unique('Policy'), tables: rules });
+    const key = await tables.api.post(`${workspace}/api-keys`, { name: 'Key', policyId: policy.body.data.id });
+    const restricted = new Api(service.baseUrl).withKey(key.body.data.apiKey as string);
+    expect(await send(parts, {}, {}, restricted)).toMatchObject({
+      status: 403,
+      body: { error: 'table_not_permitted' },
+    });
+    expect((await tables.read('locations', locations)).status).toBe(404);
+    expect((await tables.read('assets', assets)).status).toBe(404);
+  });
+
+  it('creates no table if the load waits for approval', async () => {
+    const { assets, parts } = newTables();
+    const checked = unique('Checked');
+    const columns = [text('Key'), text('Name')];
+    await tables.bulk('assets', { name: checked, columns, items: [{ key: 'A', name: 'Works' }] });
+    const options = { approval: { required: true } };
+    expect((await tables.api.put(`${tables.path}/assets/${checked}`, { options })).status).toBe(200);
+    const changed: Part = { name: `assets/${checked}`, body: lines([{ key: 'A', name: 'New' }]) };
+    expect(await send([...parts, changed])).toMatchObject({ status: 409, body: { error: 'columns_not_approved' } });
+    expect((await tables.read('assets', assets)).status).toBe(404);
+    expect(await tables.rows('assets', checked)).toEqual([{ key: 'A', name: 'Works' }]);
   });
 
   it('stores nothing in any table if a row of one is invalid, and lists all errors', async () => {

@@ -60,13 +60,18 @@ export class TablePlanner {
     { toMissingTableError }: MergeOptions,
     number: number,
   ): Promise<TablePlan> {
-    if (!found && !toMissingTableError && isRestricted(view)) throw new TableNotPermittedError(input);
-    if (!found && 'open' in input.items && input.columns) {
-      const table = await this.columns.createTable(view.workspaceId, input, this.sources.limits.maxColumns);
-      return {
-        ...(await this.plan(view, { ...input, columns: undefined }, table.found, number)),
-        created: table.created,
-      };
+    const isCreatedByFile = !found && 'open' in input.items && input.columns !== undefined;
+    if (!found && (isCreatedByFile || !toMissingTableError) && isRestricted(view))
+      throw new TableNotPermittedError(input);
+    if (isCreatedByFile) {
+      const { found: table, created } = await this.columns.createTable(
+        view.workspaceId,
+        input,
+        this.sources.limits.maxColumns,
+      );
+      // If another request has created the table, its columns are compared with those of this one.
+      const planned = created ? { ...input, columns: undefined } : input;
+      return { ...(await this.plan(view, planned, table, number)), created };
     }
     if (toMissingTableError && (!found || (input.id !== undefined && found.id !== input.id)))
       throw toMissingTableError();

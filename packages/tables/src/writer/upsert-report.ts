@@ -94,6 +94,7 @@ function sumCounts(reports: readonly TableReport[]): RowCounts {
 /** What a batch records of the table. */
 export function toWrittenTable({ table, plan, isNew, fromRevision, written, deleted }: MergedTable): WrittenTable {
   const { created, updated } = written;
-  const definition = isNew ? 'created' : plan.columns.added.length > 0 ? 'updated' : undefined;
+  const isCreated = isNew || plan.created !== undefined;
+  const definition = isCreated ? 'created' : plan.columns.added.length > 0 ? 'updated' : undefined;
   return { table, fromRevision, definition, counts: { created, updated, deleted } };
 }
