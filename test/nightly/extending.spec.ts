@@ -52,7 +52,7 @@ describe('the guides to adding a module and a field', () => {
   it('produce a module that builds, is documented, meets the dependency rules and passes its tests', async () => {
     await follow('docs/how-to/extending.md');
     expect(Object.keys(readDocument().paths)).toEqual(
-      expect.arrayContaining(['/v1/api/checklists', '/v1/api/checklists/{id}', '/v1/api/checklists/{id}/restore']),
+      expect.arrayContaining(['/v1/api/work-orders', '/v1/api/work-orders/{id}', '/v1/api/work-orders/{id}/restore']),
     );
   }, 600_000);
 

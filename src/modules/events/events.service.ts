@@ -14,7 +14,7 @@ export interface EventActor {
   source: EventSource;
 }
 
-/** Events as values of parameters, for a statement that also writes what causes them. */
+/** An event that is not recorded yet. */
 export type { NewEvent };
 
 /**

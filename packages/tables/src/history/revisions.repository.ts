@@ -11,7 +11,7 @@ interface Beginning {
   source?: BatchSource;
 }
 
-/** The revisions of tables in which rows have changed. The statement of single rows inserts its own. */
+/** The revisions of tables in which rows have changed. */
 export class RevisionsRepository {
   constructor(
     private readonly sql: Sql,

@@ -16,7 +16,7 @@ export interface WriteCauses {
   importId?: string;
 }
 
-/** What a write of single rows has changed. */
+/** What a rename of a key has changed in a table. */
 export interface RowChanges {
   updated: number;
   /** The keys of a renamed row. */
@@ -31,10 +31,10 @@ export abstract class TableLog {
   /** The caller of the current request. */
   abstract currentActor(): Actor;
 
-  /** Reports a write of several rows: changes of columns before those of rows. */
+  /** Reports a write of rows: changes of columns before those of rows. */
   abstract recordWritten(workspaceId: string, tables: readonly WrittenTable[], causes: WriteCauses): Promise<void>;
 
-  /** @param table with its new revision. */
+  /** Reports a rename of a key. @param table with its new revision. */
   abstract recordRows(table: CatalogTable, fromRevision: number, changes: Partial<RowChanges>): Promise<void>;
 
   /** Reports the differences of two definitions of a table. */

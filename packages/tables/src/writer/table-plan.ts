@@ -11,7 +11,7 @@ import type { RowStream } from '../sources/staging-row-source.js';
 export interface TableInput extends TableIdentity {
   /** Columns to create or add. Existing ones are not edited. */
   columns?: readonly ColumnDefinition[];
-  /** The rows: items of a request, not validated yet, or a file, whose table must exist. */
+  /** The rows: items of a request, not validated yet, or a file. A file creates its table only with `columns`. */
   items: readonly unknown[] | RowStream;
   /** Delete the rows that the file lacks. */
   replacement?: Replacement;
