@@ -284,8 +284,12 @@ describe('the proposals of callers with an access policy', () => {
     const differences = async () => (await caller.get(`${path(own)}/differences`)).body as string;
     const [change] = (await differences()).split('\n').map((line) => (line === '' ? undefined : JSON.parse(line)));
     expect(change).toMatchObject({ key: 'a', columns: { vendor: { from: null, to: 'new' } } });
-    expect((await caller.post(`${path(own)}/compare`)).status).toBe(200);
-    expect(await differences()).not.toContain('price');
+    for (const api of [caller, owner]) {
+      expect((await api.post(`${path(own)}/compare`)).status).toBe(200);
+      expect((await caller.get(path(own))).body.data.status).toBe('pending');
+      expect(await differences()).toContain('vendor');
+      expect(await differences()).not.toContain('price');
+    }
     for (const decision of ['approve', 'reject'])
       expect((await caller.post(`${path(own)}/${decision}`, {})).status).toBe(403);
     expect((await owner.post(`${path(own)}/approve`, {})).status).toBe(200);

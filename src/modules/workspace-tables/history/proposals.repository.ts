@@ -216,10 +216,11 @@ export class ProposalsRepository {
   }
 
   private async save(view: View, { workspaceId, id, ...changes }: Partial<TableProposal> & ProposalKey): Promise<void> {
-    const proposal = { ...changes, policyVersion: findPolicyVersion(view) ?? null };
     const proposals = this.database.repository(TableProposal);
-    const { affected } = await proposals.update({ workspaceId, id }, proposal);
-    if (affected === 0) await proposals.insert({ workspaceId, id, ...proposal });
+    // A comparison by another user does not hide the proposal from its author.
+    const { affected } = await proposals.update({ workspaceId, id }, changes);
+    const policyVersion = findPolicyVersion(view) ?? null;
+    if (affected === 0) await proposals.insert({ workspaceId, id, ...changes, policyVersion });
   }
 }
 

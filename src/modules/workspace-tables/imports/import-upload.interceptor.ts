@@ -39,7 +39,12 @@ export class ImportUploadInterceptor implements NestInterceptor {
       digest: `${type.mediaType} ${type.isCompressed}`,
       readTables: (path) => {
         const file = new ImportFile({ path }, type, this.config);
-        const readScope = () => parseScope(this.catalog, { ...table, view: callerView(view.workspaceId) }, query);
+        const readScope = async () =>
+          parseScope(
+            this.catalog,
+            await this.catalog.get({ view: callerView(view.workspaceId), entity, table: id }),
+            query,
+          );
         return Promise.resolve([{ table: { entity, name, id }, file, replacement, readScope }]);
       },
     });

@@ -17,7 +17,7 @@ export interface ReceivedTable {
   file: ImportFile;
   /** What it deletes; undefined if it only upserts. */
   replacement?: Replacement;
-  /** Compiles its scope again, as what the caller may read can have changed during the upload. */
+  /** Compiles its scope for the table as the caller may read it after the upload. @throws {NotFoundError} */
   readScope?: () => Promise<SelectScope | undefined>;
   /** The columns of a table that does not exist. */
   columns?: readonly ColumnDefinition[];

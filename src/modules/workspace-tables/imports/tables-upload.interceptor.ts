@@ -108,7 +108,12 @@ export class TablesUploadInterceptor implements NestInterceptor {
     if (!found) return { table: { entity, name: table.trim() }, file, columns: added };
     const { name, id } = found;
     const replacement = await parseReplacement(this.catalog, found, query);
-    const readScope = () => parseScope(this.catalog, { ...found, view: callerView(view.workspaceId) }, query);
+    const readScope = async () =>
+      parseScope(
+        this.catalog,
+        await this.catalog.get({ view: callerView(view.workspaceId), entity, table: id }),
+        query,
+      );
     return { table: { entity, name, id }, file, columns: added, replacement, readScope };
   }
 }
