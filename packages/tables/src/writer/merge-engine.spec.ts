@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { uuid } from '../../../sql/src/uuid.js';
+import { toMissingTableError } from '../catalog/catalog.repository.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
 import { InvalidTablesError } from '../catalog/tables.errors.js';
 import type { MergeOptions } from './merge-options.js';
@@ -237,6 +239,15 @@ describe('the merge engine', () => {
         [1, 'second_parent'],
       ]);
     }
+  });
+
+  it('does not create a table again that was dropped after a file with columns named it by its ID', async () => {
+    const columns: ColumnDefinition[] = [{ name: 'Key', type: 'text' }];
+    const input = { entity: 'asset' as const, name: 'Dropped', columns, items: toStream([{ key: 'a' }]) };
+    const options = { toMissingTableError };
+    await expect(tables.merge([{ ...input, id: uuid() }], options)).rejects.toThrow('The table was not found');
+    expect(await tables.catalog.findByName(tables.view, input)).toBeUndefined();
+    expect(await tables.merge([input], options)).toMatchObject({ tables: [{ tableCreated: true, created: 1 }] });
   });
 
   it('lists every error of a row of a file that several checks reject', async () => {

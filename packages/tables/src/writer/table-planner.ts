@@ -60,7 +60,8 @@ export class TablePlanner {
     { toMissingTableError }: MergeOptions,
     number: number,
   ): Promise<TablePlan> {
-    const isCreatedByFile = !found && 'open' in input.items && input.columns !== undefined;
+    // A table that was dropped after the request named it by its ID is not created again.
+    const isCreatedByFile = !found && input.id === undefined && 'open' in input.items && input.columns !== undefined;
     if (!found && (isCreatedByFile || !toMissingTableError) && isRestricted(view))
       throw new TableNotPermittedError(input);
     if (isCreatedByFile) {
