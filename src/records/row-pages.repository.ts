@@ -1,5 +1,5 @@
 import type { Database } from '../platform/database/database.js';
-import { type PageStatement, readPage } from '../../packages/sql/src/page-reader.js';
+import { type PageStatement, readPage, type Page } from '../../packages/sql/src/page-reader.js';
 import {
   type CursorPosition,
   type CursorValue,
@@ -8,7 +8,6 @@ import {
   Keyset,
 } from '../../packages/sql/src/keyset.js';
 import type { PageQueryDto } from '../platform/http/page.dto.js';
-import type { Page } from '../../packages/sql/src/page-reader.js';
 
 interface RowPageQuery extends PageQueryDto {
   /** A column, with `-` before it for the descending order. */

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Api, type ApiResponse } from '../support/api.js';
-import { shareService } from '../support/shared-services.js';
-import type { SharedService } from '../support/shared-services.js';
+import { shareService, type SharedService } from '../support/shared-services.js';
 import type { Database } from '../support/database.js';
 import { TableAdministration } from '../support/table-administration.js';
 import { column, Tables, text, unique } from '../support/tables.js';

@@ -38,8 +38,8 @@ import { PolicyChecks } from './writer/policy-checks.js';
 import { Replacer } from './writer/replacer.js';
 import { TablePlanner } from './writer/table-planner.js';
 
-/** What surrounds the engine. */
-export interface Surroundings {
+/** What the engine needs of its service. */
+export interface TablesOptions {
   limits: TableLimits;
   log: TableLog;
   gate: ApprovalGate;
@@ -89,7 +89,7 @@ export class Tables {
       onIndexRequested,
       physicalTables = PhysicalTablesRepository,
       temporaryTables = TemporaryTablesFactory,
-    }: Surroundings,
+    }: TablesOptions,
   ) {
     const { permissions } = this;
     this.history = new RowHistory(limits.historyDays);

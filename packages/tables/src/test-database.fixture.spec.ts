@@ -18,7 +18,7 @@ const FIXED_TABLES = `
     PRIMARY KEY (workspace_id, table_id, key), UNIQUE (workspace_id, table_id, ordinal));
   CREATE TABLE column_indexes (
     workspace_id uuid, table_id uuid, ordinals integer[], state text NOT NULL, message text, token uuid,
-    due_at timestamptz(3) NOT NULL DEFAULT now(), PRIMARY KEY (workspace_id, table_id, ordinals));
+    due_at timestamptz(3) DEFAULT now(), failed_revision bigint, PRIMARY KEY (workspace_id, table_id, ordinals));
   CREATE TABLE former_table_names (
     workspace_id uuid, entity text, name_key text, table_id uuid NOT NULL, revision bigint NOT NULL,
     PRIMARY KEY (workspace_id, entity, name_key));

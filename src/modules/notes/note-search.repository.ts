@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import type { RecordsById } from '../../platform/database/entity-columns.js';
-import { readPage, type RowPage } from '../../../packages/sql/src/page-reader.js';
+import { readPage, type RowPage, type Page } from '../../../packages/sql/src/page-reader.js';
 import { type CursorPosition, KEY_TYPES, Keyset } from '../../../packages/sql/src/keyset.js';
-import type { Page } from '../../../packages/sql/src/page-reader.js';
 import type { ListWorkspaceNotesDto, NoteSort } from './dto/list-notes.dto.js';
 import { NoteColumns } from './note-columns.js';
 import { buildWordQuery, PREFIX_LENGTH } from './note-words.js';

@@ -4,8 +4,7 @@ import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import { AuditService } from '../audit/audit.service.js';
 import { selectLastSequence } from '../events/events.clauses.js';
 import { DeliveriesRepository, type SubscriptionKey } from './deliveries.repository.js';
-import type { DisabledReason } from './subscription.entity.js';
-import { Subscription } from './subscription.entity.js';
+import { type DisabledReason, Subscription } from './subscription.entity.js';
 
 /** What an operator sees of a subscription. */
 export type ListedSubscription = Pick<

@@ -4,8 +4,8 @@ import { SQLSTATE, sqlState } from '../../../sql/src/sql-state.js';
 const WORKSPACE_TABLE_NAME = /\bws_[0-9a-f]{32}\.|\bc\d+\b/;
 
 /**
- * Was a workspace table or column dropped after the catalog was read? A repetition reads the new catalog, so
- * the service registers this with `Database.retryOn`.
+ * Was a workspace table or column dropped after the catalog was read? A repetition reads the new catalog, so the
+ * service registers this with `Database.retryOn`.
  */
 export function isConcurrentDrop(error: unknown): boolean {
   const state = sqlState(error);

@@ -4,7 +4,7 @@ import type { View } from '../catalog/view.js';
 import { ApprovalGate } from './approval-gate.js';
 import { type BatchOrigin, BatchRecords, type OpenBatch, type RowChange } from './batch-records.repository.js';
 import { RevisionsRepository } from './revisions.repository.js';
-import { type RowChanges, TableLog, type WriteCauses } from './table-log.js';
+import { type RenameChanges, TableLog, type WriteCauses } from './table-log.js';
 import type { WrittenTable } from './written-table.js';
 
 /** A batch was stored, or waits for approval as a proposal. */
@@ -57,15 +57,15 @@ export class BatchRecorder {
     return { batchId: batch.id };
   }
 
-  /** Records the revision and the event of a write of rows of one table. @param table with its new revision. */
-  async recordRows(
+  /** Records the revision and the event of the rename of a key in one table. @param table with its new revision. */
+  async recordRename(
     table: CatalogTable,
     fromRevision: number,
-    changes: Partial<RowChanges>,
+    changes: RenameChanges,
     { at }: RowChange,
   ): Promise<void> {
     await this.revisions.record([table], { at });
-    await this.log.recordRows(table, fromRevision, changes);
+    await this.log.recordRename(table, fromRevision, changes);
   }
 
   /** Would the changes of a dry run wait for approval? */

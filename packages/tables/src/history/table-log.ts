@@ -16,11 +16,12 @@ export interface WriteCauses {
   importId?: string;
 }
 
-/** What a rename of a key has changed in a table. */
-export interface RowChanges {
+/** What the rename of a key has changed in a table. */
+export interface RenameChanges {
+  /** The number of rows. */
   updated: number;
-  /** The keys of a renamed row. */
-  renamed: { from: string; to: string };
+  /** Absent in a table that only refers to the row. */
+  renamed?: { from: string; to: string };
 }
 
 /**
@@ -35,7 +36,7 @@ export abstract class TableLog {
   abstract recordWritten(workspaceId: string, tables: readonly WrittenTable[], causes: WriteCauses): Promise<void>;
 
   /** Reports a rename of a key. @param table with its new revision. */
-  abstract recordRows(table: CatalogTable, fromRevision: number, changes: Partial<RowChanges>): Promise<void>;
+  abstract recordRename(table: CatalogTable, fromRevision: number, changes: RenameChanges): Promise<void>;
 
   /** Reports the differences of two definitions of a table. */
   abstract recordDefinition(before: CatalogTable, after: CatalogTable): Promise<void>;

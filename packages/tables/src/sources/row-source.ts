@@ -1,8 +1,7 @@
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import type { KeySpace } from '../catalog/key-space.js';
-import type { RowStatus } from './row-results.js';
-import type { RowResult, UnresolvedReferences } from './row-results.js';
+import type { RowStatus, RowResult, UnresolvedReferences } from './row-results.js';
 import type { ComparedRows } from '../catalog/relation.js';
 import { type RowErrorContent, RowErrors, type RowPosition, type SameKeyRows } from './row-errors.js';
 

@@ -1,6 +1,5 @@
 import type { Sql } from '../../../sql/src/sql.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
-import { compareLockOrder } from '../catalog/catalog-table.js';
+import { type CatalogTable, compareLockOrder } from '../catalog/catalog-table.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import type { View } from '../catalog/view.js';
 import { BatchRecorder } from '../history/batch-recorder.js';

@@ -31,7 +31,7 @@ const NO_APPROVAL = { isNeeded: () => false, isExceeded: () => Promise.resolve(f
 export const LOG: TableLog = {
   currentActor: () => ({ userId: null, source: 'service' }),
   recordWritten: () => Promise.resolve(),
-  recordRows: () => Promise.resolve(),
+  recordRename: () => Promise.resolve(),
   recordDefinition: () => Promise.resolve(),
   recordLoad: () => Promise.resolve(),
 };

@@ -1,6 +1,5 @@
 import type { WrittenTable } from '../history/written-table.js';
-import type { RowStatus } from '../sources/row-results.js';
-import type { UnresolvedReferences } from '../sources/row-results.js';
+import type { RowStatus, UnresolvedReferences } from '../sources/row-results.js';
 import type { RowCounts, TableReport, ChangeReport, DeletionGuard } from './report.js';
 import type { RowErrors } from '../sources/row-errors.js';
 import { type LockedTable, reportErrors } from './table-plan.js';

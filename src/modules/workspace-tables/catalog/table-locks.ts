@@ -3,8 +3,11 @@ import { normalizeName } from '../../../../packages/tabular/src/normalization.js
 import { Sql } from '../../../../packages/sql/src/sql.js';
 import { UnavailableError } from '../../../../packages/errors/src/domain-error.js';
 import { CatalogRepository, toMissingTableError } from '../../../../packages/tables/src/catalog/catalog.repository.js';
-import type { CatalogTable, TableIdentity } from '../../../../packages/tables/src/catalog/catalog-table.js';
-import { compareLockOrder } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import {
+  type CatalogTable,
+  type TableIdentity,
+  compareLockOrder,
+} from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { CatalogWrites } from '../../../../packages/tables/src/catalog/catalog-writes.repository.js';
 import { findReferringTables, type ReferringTable } from '../../../../packages/tables/src/catalog/reference-targets.js';
 import { TablePermissions } from '../../../../packages/tables/src/catalog/table-permissions.js';

@@ -2,8 +2,7 @@ import { normalizeName } from '../../../../packages/tabular/src/normalization.js
 import { SQLSTATE, sqlState } from '../../../../packages/sql/src/sql-state.js';
 import { Sql } from '../../../../packages/sql/src/sql.js';
 import { UnavailableError } from '../../../../packages/errors/src/domain-error.js';
-import type { TableIdentity } from '../../../../packages/tables/src/catalog/catalog-table.js';
-import { compareLockOrder } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { type TableIdentity, compareLockOrder } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
 import { countShare, type Release, Turns, type Wait } from '../../../platform/turns.js';
 

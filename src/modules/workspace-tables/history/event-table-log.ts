@@ -14,7 +14,7 @@ import type { OpenBatch } from '../../../../packages/tables/src/history/batch-re
 import type { BatchTable } from '../../../../packages/tables/src/history/batch.js';
 import {
   type Actor,
-  type RowChanges,
+  type RenameChanges,
   TableLog,
   type WriteCauses,
 } from '../../../../packages/tables/src/history/table-log.js';
@@ -47,7 +47,7 @@ export class EventTableLog extends TableLog {
     await this.events.recordAll(workspaceId, events);
   }
 
-  recordRows(table: CatalogTable, fromRevision: number, changes: Partial<RowChanges>): Promise<void> {
+  recordRename(table: CatalogTable, fromRevision: number, changes: RenameChanges): Promise<void> {
     return this.events.record(table.workspaceId, TableRowsChangedDto, toRowsChangedEvent(table, fromRevision, changes));
   }
 

@@ -1,10 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { Database } from '../../../platform/database/database.js';
-import { readPage } from '../../../../packages/sql/src/page-reader.js';
+import { readPage, type Page } from '../../../../packages/sql/src/page-reader.js';
 import { DomainError, NotFoundError } from '../../../../packages/errors/src/domain-error.js';
 import type { PageQueryDto } from '../../../platform/http/page.dto.js';
-import type { Page } from '../../../../packages/sql/src/page-reader.js';
 import { unavailableErrorFor } from '../../../platform/http/unavailable-database.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
 import { getRowPage } from '../../../records/row-pages.repository.js';

@@ -82,14 +82,14 @@ export class RenameService {
         else if (rows > 0) {
           const { revision } = referringTable.table;
           const changedTable = { ...referringTable.table, revision: revision + 1 };
-          await this.recorder.recordRows(changedTable, revision, { updated: rows }, change);
+          await this.recorder.recordRename(changedTable, revision, { updated: rows }, change);
           changedTables.push(changedTable);
         }
       }
       await this.checks.requirePermittedAfter(readable.view, table, keys, changedTables);
       table.revision++;
       await this.writes.setRevision(table, table.revision);
-      await this.recorder.recordRows(table, table.revision - 1, { updated, renamed: keys }, change);
+      await this.recorder.recordRename(table, table.revision - 1, { updated, renamed: keys }, change);
       const { workspaceId, id: tableId } = table;
       for (const referrer of this.referrers) await referrer.updateReferences({ workspaceId, tableId, ...keys });
     }
