@@ -145,16 +145,17 @@ describe('an instance that is stopped', () => {
       }
     };
     const senders = [sender(), sender(), sender()];
-    await delay(200);
+    await until(async () => responses.length > 3);
     const signalledAt = Date.now();
     const exited = stopped.stop();
     await until(async () => (await api.get('/health/ready')).status === 503);
-    await delay(500);
+    const unreadyAt = Date.now();
+    await until(async () => responses.filter(({ sentAt }) => sentAt > unreadyAt).length > 3);
     isReady = false;
     await Promise.all(senders);
     // A busy machine may send the last requests too late.
     const inTime = responses.filter(({ endedAt }) => endedAt < signalledAt + drainMs);
-    expect(inTime.filter(({ sentAt }) => sentAt > signalledAt).length).toBeGreaterThan(0);
+    expect(inTime.filter(({ sentAt }) => sentAt > unreadyAt).length).toBeGreaterThan(0);
     expect(new Set(inTime.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await exited).toBe(0);
   });
