@@ -145,12 +145,18 @@ describe('an instance that is stopped', () => {
       }
     };
     const senders = [sender(), sender(), sender()];
-    await until(async () => responses.length > 3);
+    await until(
+      () => responses.length,
+      (count) => count > 3,
+    );
     const signalledAt = Date.now();
     const exited = stopped.stop();
     await until(async () => (await api.get('/health/ready')).status === 503);
     const unreadyAt = Date.now();
-    await until(async () => responses.filter(({ sentAt }) => sentAt > unreadyAt).length > 3);
+    await until(
+      () => responses.filter(({ sentAt }) => sentAt > unreadyAt).length,
+      (count) => count > 3,
+    );
     isReady = false;
     await Promise.all(senders);
     // A busy machine may send the last requests too late.
