@@ -20,7 +20,7 @@ const MODULE_DEPENDENCIES = {
   projects: ['events'],
   tours: ['events', 'projects', 'workspace-tables'],
   attachments: ['workspaces'],
-  notes: ['access-policies', 'events', 'workspace-tables', 'tours', 'projects', 'attachments', 'workspaces'],
+  notes: ['access-policies', 'events', 'workspace-tables', 'tours', 'projects', 'attachments', 'users', 'workspaces'],
   'virtual-staging': ['events', 'tours', 'attachments'],
   analytics: ['notes', 'tours', 'virtual-staging', 'projects', 'workspace-tables', 'workspaces'],
   search: ['events', 'notes', 'projects', 'tours', 'workspace-tables'],

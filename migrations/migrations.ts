@@ -16,6 +16,7 @@ import { Events1763710013000 } from './1763710013000-events.js';
 import { Subscriptions1763710014000 } from './1763710014000-subscriptions.js';
 import { AccessPolicies1763710015000 } from './1763710015000-access-policies.js';
 import { Search1763710016000 } from './1763710016000-search.js';
+import { NotesAsWork1763710017000 } from './1763710017000-notes-as-work.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -36,4 +37,5 @@ export const migrations: MigrationClass[] = [
   Subscriptions1763710014000,
   AccessPolicies1763710015000,
   Search1763710016000,
+  NotesAsWork1763710017000,
 ];

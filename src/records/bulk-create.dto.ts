@@ -2,7 +2,7 @@ import { type Type as ClassType } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn } from 'class-validator';
 import { FieldErrorDto } from '../platform/http/error.dto.js';
-import { Optional } from './record-fields.decorator.js';
+import { Optional, OptionalFlag } from './record-fields.decorator.js';
 
 /** Maximum number of records per bulk request. */
 export const MAX_BULK_ITEMS = 1_000;
@@ -19,6 +19,10 @@ export class BulkCreateQueryDto {
   @Optional()
   @IsIn(ON_ERROR)
   onError?: (typeof ON_ERROR)[number];
+
+  /** `true` reports the result and stores nothing. */
+  @OptionalFlag()
+  dryRun?: string;
 }
 
 export interface BulkBody {
@@ -46,6 +50,7 @@ export class BulkItemDto {
   @ApiProperty({ enum: ['created', 'updated', 'failed'], enumName: 'BulkItemOutcome' })
   outcome: 'created' | 'updated' | 'failed';
 
+  /** Null for a record that a dry run would create. */
   @ApiProperty({ oneOf: [{ type: 'string', format: 'uuid' }, { type: 'integer' }], nullable: true })
   id: string | number | null;
 
@@ -67,6 +72,9 @@ export class BulkCreatedDto {
 
   @ApiProperty({ type: 'integer', example: 0 })
   failed: number;
+
+  /** Was nothing stored, because the request asked for a dry run? */
+  dryRun: boolean;
 
   items: BulkItemDto[];
 }

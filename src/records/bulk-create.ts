@@ -1,6 +1,7 @@
 import { type Type as ClassType } from '@nestjs/common';
 import type { Database } from '../platform/database/database.js';
 import { DomainError, type FieldError, toErrorDetails } from '../../packages/errors/src/domain-error.js';
+import { catchDryRun, DryRun } from '../../packages/tables/src/writer/dry-run.js';
 import { WorkSlices } from '../../packages/json/src/work-slices.js';
 import { validateDto } from '../platform/http/validation/validation.pipe.js';
 import type { ArchivableRecord } from './archivable-record.js';
@@ -10,13 +11,13 @@ import { RECORD_ERRORS } from './records.errors.js';
 import { retryOnUniqueViolation } from './records.js';
 import { HTTP_ERRORS } from '../../packages/errors/src/http.errors.js';
 
-interface BulkCreate<Item extends object, T extends ArchivableRecord> {
+interface BulkCreate<Item extends object, T extends ArchivableRecord, Input extends RecordInput<T>> {
   type: ClassType<Item>;
   items: readonly object[];
-  onError: BulkCreateQueryDto['onError'];
+  query: BulkCreateQueryDto;
   /** @throws {DomainError} if the item cannot be stored. */
-  toInput: (item: Item) => Promise<RecordInput<T>>;
-  store: (inputs: readonly RecordInput<T>[]) => Promise<(UpsertResult<T> | DomainError)[]>;
+  toInput: (item: Item) => Promise<Input>;
+  store: (inputs: readonly Input[]) => Promise<(UpsertResult<T> | DomainError)[]>;
 }
 
 /**
@@ -24,10 +25,13 @@ interface BulkCreate<Item extends object, T extends ArchivableRecord> {
  *
  * @throws {DomainError} `invalid_items` if an item is invalid and `onError` is not `continue`; nothing is stored then.
  */
-export async function createInBulk<Item extends object, T extends ArchivableRecord>(
-  database: Database,
-  { type, items, onError, toInput, store }: BulkCreate<Item, T>,
-): Promise<BulkCreatedDto> {
+export async function createInBulk<
+  Item extends object,
+  T extends ArchivableRecord,
+  Input extends RecordInput<T> = RecordInput<T>,
+>(database: Database, { type, items, query, toInput, store }: BulkCreate<Item, T, Input>): Promise<BulkCreatedDto> {
+  const { onError } = query;
+  const isDryRun = query.dryRun === 'true';
   const requireValid = (results: readonly (object | DomainError)[]) => {
     const errors = listErrors(results);
     if (errors.length > 0 && onError !== 'continue')
@@ -37,14 +41,17 @@ export async function createInBulk<Item extends object, T extends ArchivableReco
     const inputs = await collectInputs(items, async (item, index) =>
       toInput(await validateDto(type, requireObject(item, index))),
     );
-    rejectDuplicates(inputs);
+    rejectDuplicates<T>(inputs);
     requireValid(inputs);
-    const stored = await store(inputs.filter((input) => !(input instanceof DomainError)) as RecordInput<T>[]);
+    const stored = await store(inputs.filter((input) => !(input instanceof DomainError)) as Input[]);
     const results = inputs.map((input) => (input instanceof DomainError ? input : stored.shift()!));
     requireValid(results);
-    return results.map(toItemDto);
+    const report = toReport(results.map(toItemDto), isDryRun);
+    if (!isDryRun) return report;
+    const withoutIds = report.items.map((item) => (item.outcome === 'created' ? { ...item, id: null } : item));
+    throw new DryRun({ ...report, items: withoutIds });
   };
-  return toReport(await retryOnUniqueViolation(() => database.transaction(attempt)));
+  return catchDryRun(() => retryOnUniqueViolation(() => database.transaction(attempt)));
 }
 
 /**
@@ -115,13 +122,14 @@ function toItemDto<T extends ArchivableRecord>(result: UpsertResult<T> | DomainE
   return { index, outcome: result.created ? 'created' : 'updated', id, externalId, errors: [] };
 }
 
-function toReport(items: BulkItemDto[]): BulkCreatedDto {
+function toReport(items: BulkItemDto[], dryRun: boolean): BulkCreatedDto {
   const count = (outcome: BulkItemDto['outcome']) => items.filter((item) => item.outcome === outcome).length;
   return {
     received: items.length,
     created: count('created'),
     updated: count('updated'),
     failed: count('failed'),
+    dryRun,
     items,
   };
 }

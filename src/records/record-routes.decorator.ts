@@ -60,22 +60,7 @@ export function defineRecordRoutes({ one, many, dto, scopes, roles, conflicts = 
       ),
 
     BulkCreateRoute: (body: ClassType, example: object) =>
-      applyDecorators(
-        Post('bulk'),
-        RequireScope(scopes.write, roles.write),
-        BodyLimit('bulk'),
-        ApiOperation({
-          summary: `Create up to ${MAX_BULK_ITEMS.toLocaleString('en')} ${many}`,
-          description:
-            'In one transaction, with a result per item. An item with an existing `externalId` updates that record.',
-        }),
-        ApiBody({ type: body, examples: { first: { value: { items: [example] } } } }),
-        Enveloped(BulkCreatedDto, {
-          status: 201,
-          also: { 200: 'All items existed.', 207: 'Items failed, and `onError` is `continue`.' },
-        }),
-        ApiErrors(HTTP_ERRORS.not_found, RECORD_ERRORS.invalid_items, HTTP_ERRORS.duplicate),
-      ),
+      applyDecorators(RequireScope(scopes.write, roles.write), CreatesInBulk(body, many, example)),
 
     ListRoute: (page: ClassType) =>
       applyDecorators(
@@ -133,9 +118,29 @@ export function replyToUpsert<T extends { version: number }>(result: UpsertResul
   return new Reply(record, created ? { headers } : { status: 200, message, headers });
 }
 
+/** `POST …/bulk` of up to a thousand records. @param many their name. */
+export function CreatesInBulk(body: ClassType, many: string, example: object): MethodDecorator {
+  return applyDecorators(
+    Post('bulk'),
+    BodyLimit('bulk'),
+    ApiOperation({
+      summary: `Create up to ${MAX_BULK_ITEMS.toLocaleString('en')} ${many}`,
+      description:
+        'In one transaction, with a result per item. An item with an existing `externalId` updates that record.',
+    }),
+    ApiBody({ type: body, examples: { first: { value: { items: [example] } } } }),
+    Enveloped(BulkCreatedDto, {
+      status: 201,
+      also: { 200: 'All items existed, or a dry run.', 207: 'Items failed, and `onError` is `continue`.' },
+    }),
+    ApiErrors(HTTP_ERRORS.not_found, RECORD_ERRORS.invalid_items, HTTP_ERRORS.duplicate),
+  );
+}
+
 /** 207 if items failed, 201 if a record was created, otherwise 200. */
 export function replyToBulk(report: BulkCreatedDto): Reply<BulkCreatedDto> {
-  const { received, created, failed } = report;
+  const { received, created, failed, dryRun } = report;
+  if (dryRun) return new Reply(report, { status: 200, message: 'Nothing was stored: it was a dry run' });
   if (failed === 0) return new Reply(report, { status: created > 0 ? 201 : 200 });
   const message = `${failed} of ${received} items ${failed === 1 ? 'was' : 'were'} not stored; see their errors`;
   return new Reply(report, { status: 207, message });

@@ -14,6 +14,13 @@ export interface ReferredRow {
   name: string;
 }
 
+/** A table of any entity. */
+export interface ReferredTable {
+  id: string;
+  entity: string;
+  name: string;
+}
+
 /** Rows of one table. */
 export interface RowKeys {
   tableId: string;
@@ -79,4 +86,22 @@ export abstract class RowReferences {
 
   /** As `findSubtree`, in all tables, with the rows that access policies hide from the caller. */
   abstract findWholeSubtree(workspaceId: string, key: string): Promise<RowKeys[]>;
+
+  /** The tables of all entities with this ID or name that exist for the caller. */
+  abstract findTables(workspaceId: string, idOrName: string): Promise<ReferredTable[]>;
+
+  /** Those of the tables that exist for the caller. */
+  abstract listTables(workspaceId: string, ids: readonly string[]): Promise<ReferredTable[]>;
+
+  /**
+   * As `lockByKey`, of the table with this ID: the row with the key, or else the rows with this name, two at most.
+   * Empty if the table does not exist for the caller.
+   */
+  abstract lockByKeyOrName(workspaceId: string, tableId: string, text: string): Promise<ReferredRow[]>;
+
+  /** The first keys of a table in their order, for messages. */
+  abstract listFirstKeys(workspaceId: string, tableId: string, limit: number): Promise<string[]>;
+
+  /** Those of the rows that exist for the caller. Runs one statement per table. */
+  abstract find(workspaceId: string, rows: readonly Pick<ReferredRow, 'tableId' | 'key'>[]): Promise<ReferredRow[]>;
 }

@@ -354,10 +354,10 @@ describe('codes of errors in openapi.json', () => {
 
   it.each([
     ['getProject', ['database_unavailable', 'overloaded'], ['table_changed', 'storage_unavailable', 'not_ready']],
-    ['readAssets', ['table_changed'], ['too_many_exports', 'too_many_imports', 'statuses_changed']],
+    ['readAssets', ['table_changed'], ['too_many_exports', 'too_many_imports', 'note_rules_changed']],
     ['exportRows', ['table_changed', 'too_many_exports'], ['too_many_imports', 'storage_unavailable']],
     ['importRows', ['too_many_imports', 'instance_stopping'], ['too_many_exports', 'upload_expired']],
-    ['saveNote', ['statuses_changed', 'storage_unavailable', 'upload_expired'], ['table_busy', 'too_many_waiting']],
+    ['saveNote', ['note_rules_changed', 'storage_unavailable', 'upload_expired'], ['table_busy', 'too_many_waiting']],
     ['downloadAttachment', ['storage_unavailable'], ['upload_expired', 'table_busy']],
     ['listEvents', ['too_many_waiting'], ['table_busy']],
     ['getReadiness', ['not_ready'], ['table_busy']],

@@ -6,13 +6,22 @@ import { Injectable } from '@nestjs/common';
 import { uuid } from '../../../packages/sql/src/uuid.js';
 import type { Upload } from '../../platform/body/upload.js';
 import type { Principal } from '../../platform/security/principal.js';
+import { NoteRulesService } from '../notes/note-rules.service.js';
 import { NotesService } from '../notes/notes.service.js';
 import { TagsService } from '../tours/tags.service.js';
 import { ToursService } from '../tours/tours.service.js';
 import { EditTablesService } from '../workspace-tables/admin/edit-tables.service.js';
 import { BulkService } from '../workspace-tables/bulk/bulk.service.js';
 import { type View, wholeView } from '../../../packages/tables/src/catalog/view.js';
-import { DEMO_APPROVAL, DEMO_NOTES, DEMO_PHOTO, DEMO_TABLES, DEMO_TAGS, DEMO_TOUR } from './demo-plant.js';
+import {
+  DEMO_APPROVAL,
+  DEMO_NOTE_FIELDS,
+  DEMO_NOTES,
+  DEMO_PHOTO,
+  DEMO_TABLES,
+  DEMO_TAGS,
+  DEMO_TOUR,
+} from './demo-plant.js';
 import type { DemoIds } from './demo-workspace.js';
 
 const OPTIONS = { continueOnError: false, dryRun: false, returnItems: false };
@@ -26,6 +35,7 @@ export class DemoContent {
     private readonly tours: ToursService,
     private readonly tags: TagsService,
     private readonly notes: NotesService,
+    private readonly rules: NoteRulesService,
   ) {}
 
   /**
@@ -43,6 +53,8 @@ export class DemoContent {
       undefined,
     );
     for (const tag of DEMO_TAGS) await this.tags.create(caller, { ...tag, tourId: tour.id }, undefined);
+    const { fields } = await this.rules.get(workspaceId);
+    if (fields.length === 0) await this.rules.changeFields(workspaceId, DEMO_NOTE_FIELDS);
     await this.createNotes(caller);
   }
 
@@ -66,9 +78,9 @@ export class DemoContent {
 
   private async createNotes({ userId, workspaceIds, scopes }: Principal): Promise<void> {
     const photo = await drawPhoto();
+    const author = { userId, source: 'workspace', workspaceIds, scopes, roles: new Map() } as const;
     try {
-      for (const [index, note] of DEMO_NOTES.entries())
-        await this.notes.save({ userId, source: 'workspace', workspaceIds, scopes }, note, index === 0 ? [photo] : []);
+      for (const [index, note] of DEMO_NOTES.entries()) await this.notes.save(author, note, index === 0 ? [photo] : []);
     } finally {
       await rm(photo.path, { force: true });
     }

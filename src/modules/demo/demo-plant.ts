@@ -1,5 +1,6 @@
 import type { AccessPolicyInputDto } from '../access-policies/access-policies.service.js';
 import { ANY_TABLE } from '../../../packages/tables/src/catalog/table-rule.js';
+import type { NoteRulesService } from '../notes/note-rules.service.js';
 
 const LOCATIONS = 'Demo Locations';
 
@@ -138,6 +139,13 @@ export const DEMO_TAGS = [
 ];
 
 /** The first note gets the photo. */
+/** The fields of notes. The examples of the documents have their values. */
+export const DEMO_NOTE_FIELDS: Parameters<NoteRulesService['changeFields']>[1] = [
+  { key: 'priority', name: 'Priority', type: 'choice', choices: ['low', 'medium', 'high'] },
+  { key: 'workCenter', name: 'Work center', type: 'row', table: 'Demo Work Centers' },
+  { key: 'downtime', name: 'Downtime in hours', type: 'number' },
+];
+
 export const DEMO_NOTES = [
   {
     externalId: 'demo-note-1',
@@ -145,6 +153,8 @@ export const DEMO_NOTES = [
     description: 'Water on the floor below the coupling.',
     status: 'open',
     priority: 'high',
+    workCenter: 'MECH',
+    fields: { downtime: 1.5 },
     location: 'VIE-UTL-CW',
     locationKey: LOCATIONS,
   },
@@ -152,6 +162,8 @@ export const DEMO_NOTES = [
     externalId: 'demo-note-2',
     title: 'Grease the bearings of the filling machine',
     status: 'in_progress',
+    priority: 'low',
+    workCenter: 'MECH',
     location: 'VIE-PKG-L1',
     locationKey: LOCATIONS,
   },

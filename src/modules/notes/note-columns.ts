@@ -14,6 +14,12 @@ const NOT_OF_NEW_NOTES: ReadonlySet<string> = new Set<keyof Note>([
   'updatedAt',
 ]);
 
+/** Initial values of columns that are not nullable, if a request does not send them. */
+const INITIAL: ReadonlyMap<string, unknown> = new Map([
+  ['externalReferences', []],
+  ['watchers', []],
+]);
+
 /**
  * Converts notes to parameters of SQL and rows of SQL to notes, as TypeORM does. It reads the columns from the entity,
  * so that a new column needs no change of a statement.
@@ -30,10 +36,15 @@ export class NoteColumns extends EntityColumns<Note> {
     this.ofNewNotes = this.created.map(({ databaseName }) => databaseName);
   }
 
-  /** Absent values are null. */
+  /** The name of the column of a property. */
+  nameOf(property: keyof Note): string {
+    return this.selected.find(({ propertyName }) => propertyName === property)!.databaseName;
+  }
+
+  /** Absent values are null, or the empty list. */
   toParameters(note: Partial<Note>): unknown[] {
     return this.created.map((column) => {
-      const value = note[column.propertyName as keyof Note] ?? null;
+      const value = note[column.propertyName as keyof Note] ?? INITIAL.get(column.propertyName) ?? null;
       return this.driver.preparePersistentValue(value, column) as unknown;
     });
   }

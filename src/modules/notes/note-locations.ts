@@ -57,7 +57,7 @@ export class NoteLocations {
   async requireWritable(note: NoteLocation): Promise<void> {
     if (await this.isPermitted(note)) return;
     const message = 'The access policy of the caller does not permit notes at this location.';
-    throw new InvalidNoteError('location', 'outside_policy', message);
+    throw new InvalidNoteError({ field: 'location', code: 'outside_policy', message });
   }
 
   /**
@@ -102,12 +102,7 @@ export class NoteLocations {
     { location, under, locationKey, asset, assetKey }: ListWorkspaceNotesDto,
   ): Promise<NoteRowFilter> {
     if (location === undefined && under === undefined && asset === undefined) return {};
-    const [workspaceId, ...others] = workspaceIds;
-    if (workspaceId === undefined || others.length > 0) {
-      const message =
-        'workspaceId is required with location, under or asset, because the caller does not have exactly one workspace.';
-      throw new InvalidRequestError([{ field: 'workspaceId', code: 'required', message }]);
-    }
+    const workspaceId = requireOnlyWorkspace(workspaceIds, 'location, under or asset');
     const filter: NoteRowFilter = {};
     if (under !== undefined) filter.location = await this.rows.findSubtree(workspaceId, under, locationKey);
     else if (location !== undefined)
@@ -137,6 +132,14 @@ export class NoteLocations {
     }
     return permitted;
   }
+}
+
+/** @throws {InvalidRequestError} if there are several workspaces, or none. */
+export function requireOnlyWorkspace(workspaceIds: readonly string[], parameter: string): string {
+  const [workspaceId, ...others] = workspaceIds;
+  if (workspaceId !== undefined && others.length === 0) return workspaceId;
+  const message = `workspaceId is required with ${parameter}, because the caller does not have exactly one workspace.`;
+  throw new InvalidRequestError([{ field: 'workspaceId', code: 'required', message }]);
 }
 
 /** The keys of the locations below which policies permit notes. */

@@ -93,7 +93,7 @@ export class NoteParents {
     if (!isNamed(tagId)) return this.load(access, input);
     if (!isNamed(parents.projectId) && !isNamed(parents.tourId)) {
       const message = 'Without credentials, tagId needs the project or the tour of the tag. Send projectId or tourId.';
-      throw new InvalidNoteError('projectId', 'required', message);
+      throw new InvalidNoteError({ field: 'projectId', code: 'required', message });
     }
     const { workspaceId } = await this.load(access, parents);
     const tag = await this.tags.find(workspaceId, tagId);
@@ -110,12 +110,12 @@ export class NoteParents {
     const child = tag ?? tour;
     if (project && child && child.projectId !== project.id) {
       const message = `projectId is not the project of the ${tag ? 'tag' : 'tour'}. Send only ${tag ? 'tagId' : 'tourId'}.`;
-      throw new InvalidNoteError('projectId', 'mismatch', message);
+      throw new InvalidNoteError({ field: 'projectId', code: 'mismatch', message });
     }
     const parent = child ?? (project && { workspaceId: project.workspaceId, projectId: project.id });
     if (!parent) {
       const message = 'A note needs a project or a tag. Send projectId or tagId.';
-      throw new InvalidNoteError('projectId', 'project_or_tag_required', message);
+      throw new InvalidNoteError({ field: 'projectId', code: 'project_or_tag_required', message });
     }
     const { workspaceId } = parent;
     return {
@@ -153,5 +153,9 @@ function isNamed<T>(value: T | null | undefined): value is T {
 }
 
 function notFound(kind: keyof typeof FIELDS, id: string | number): InvalidNoteError {
-  return new InvalidNoteError(FIELDS[kind], 'not_found', `The ${kind} "${id}" was not found. Check the ID.`);
+  return new InvalidNoteError({
+    field: FIELDS[kind],
+    code: 'not_found',
+    message: `The ${kind} "${id}" was not found. Check the ID.`,
+  });
 }

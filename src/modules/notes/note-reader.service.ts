@@ -3,21 +3,20 @@ import { In } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import type { RecordsById } from '../../platform/database/entity-columns.js';
 import { Directory } from '../../platform/database/directory.js';
-import { ExpensiveReads } from '../../platform/http/expensive-reads.js';
 import { DomainError, NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import type { PageQueryDto } from '../../platform/http/page.dto.js';
 import type { Page } from '../../../packages/sql/src/page-reader.js';
 import type { StoredFileDto } from '../../platform/storage/stored-file.dto.js';
 import { requirePermitted } from '../../platform/security/workspace-access.js';
-import { selectFields } from '../../records/field-selection.js';
 import { mapByWorkspace } from '../../records/record-values.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';
-import type { ListWorkspaceNotesDto } from './dto/list-notes.dto.js';
+import type { ExpandNotesDto } from './dto/list-notes.dto.js';
 import type { NoteDto, NoteEventPageDto, NoteMessageDto } from './dto/note.dto.js';
 import type { NoteAccess } from './note-author.js';
 import { NOTE_ERRORS } from './notes.errors.js';
 import { EVENT_KEYSET, NoteHistoryRepository } from './note-history.repository.js';
 import { NoteLocations } from './note-locations.js';
+import { NoteFieldValues } from './note-field-values.js';
 import { toDto, toMessageDto } from './note-mapping.js';
 import { NoteMessage } from './note-message.entity.js';
 import { NoteSearchRepository } from './note-search.repository.js';
@@ -33,7 +32,7 @@ export class NoteReaderService {
     private readonly search: NoteSearchRepository,
     private readonly attachments: AttachmentsService,
     private readonly locations: NoteLocations,
-    private readonly reads: ExpensiveReads,
+    private readonly fields: NoteFieldValues,
   ) {}
 
   /**
@@ -52,8 +51,8 @@ export class NoteReaderService {
   }
 
   /** @throws {NotFoundError} */
-  async get(workspaceIds: readonly string[], id: string): Promise<NoteDto> {
-    return (await this.toDtos([await this.getVisible(workspaceIds, id)]))[0]!;
+  async get(workspaceIds: readonly string[], id: string, expand?: ExpandNotesDto['expand']): Promise<NoteDto> {
+    return (await this.toDtos([await this.getVisible(workspaceIds, id)], expand))[0]!;
   }
 
   /**
@@ -115,19 +114,6 @@ export class NoteReaderService {
   async toNewDto(note: Note): Promise<NoteDto> {
     const [expanded] = await this.locations.expand(note.workspaceId, [note]);
     return toDto(expanded!, []);
-  }
-
-  /**
-   * A page of the notes that match all filters, with the requested fields.
-   *
-   * @throws {InvalidRequestError | InvalidCursorError | UnknownTableError}
-   */
-  async list(workspaceIds: readonly string[], query: ListWorkspaceNotesDto): Promise<Page<Partial<NoteDto>>> {
-    const find = async () =>
-      this.search.findPage(workspaceIds, query, await this.locations.select(workspaceIds, query));
-    // A search and a subtree read more than a page.
-    const page = await (query.q || query.under !== undefined ? this.reads.run(find) : find());
-    return selectFields({ ...page, items: await this.toDtos(page.items) }, query.fields);
   }
 
   /** A message with its files. */
@@ -202,12 +188,15 @@ export class NoteReaderService {
   }
 
   /** Loads files and row names with a few statements per workspace, not per note. */
-  private toDtos(notes: readonly Note[]): Promise<NoteDto[]> {
+  toDtos(notes: readonly Note[], expand?: ExpandNotesDto['expand']): Promise<NoteDto[]> {
     return mapByWorkspace(notes, async (workspaceId, own) => {
       const ids = own.map(({ id }) => id);
       const files = await this.attachments.listByOwners(workspaceId, ids);
       const expanded = await this.locations.expand(workspaceId, own);
-      return expanded.map((note) => toDto(note, files.get(note.id)!));
+      const dtos = expanded.map((note) => toDto(note, files.get(note.id)!));
+      if (!expand) return dtos;
+      const fields = await this.fields.expand(workspaceId, own);
+      return dtos.map((dto, at) => ({ ...dto, fields: fields[at] }));
     });
   }
 

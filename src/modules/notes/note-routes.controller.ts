@@ -15,9 +15,12 @@ import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import type { Role } from '../../platform/security/roles.js';
 import type { Scope } from '../../platform/security/scopes.js';
+import { ExpandNotesDto } from './dto/list-notes.dto.js';
 import { NoteDto, NoteEventPageDto, NoteMessagePageDto } from './dto/note.dto.js';
 import { ChangeNoteDto } from './dto/save-note.dto.js';
 import { Author, type UserAuthor } from './note-author.js';
+import { NoteListService } from './note-list.service.js';
+import { NoteMessagesService } from './note-messages.service.js';
 import { NoteReaderService } from './note-reader.service.js';
 import { NOT_FOUND, Reads, WritesNote } from './note-routes.decorator.js';
 import { NotesService } from './notes.service.js';
@@ -38,14 +41,20 @@ export function NoteRoutes({ read, write, archive }: NoteRoutesOptions) {
     constructor(
       readonly notes: NotesService,
       readonly reader: NoteReaderService,
+      readonly noteList: NoteListService,
+      readonly noteMessages: NoteMessagesService,
     ) {}
 
     @Get(':id')
     @Route(read, 'reader')
     @Reads(NoteDto, { summary: 'Get a note' })
     @ConditionalRead()
-    async get(@Author() { workspaceIds }: UserAuthor, @Param('id', UuidPipe) id: string) {
-      return replyWithEtag(await this.reader.get(workspaceIds, id));
+    async get(
+      @Author() { workspaceIds }: UserAuthor,
+      @Param('id', UuidPipe) id: string,
+      @Query() { expand }: ExpandNotesDto,
+    ) {
+      return replyWithEtag(await this.reader.get(workspaceIds, id, expand));
     }
 
     @Patch(':id')

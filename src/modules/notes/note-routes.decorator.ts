@@ -37,7 +37,10 @@ interface BodyRoute {
 
 /** Creates a note (201), or updates the note with the ID or external ID (200). */
 export function SavesNote(route: BodyRoute): MethodDecorator {
-  return applyDecorators(WritesNote(route, { 201: 'The note was created.' }), ApiErrors(NOTE_ERRORS.statuses_changed));
+  return applyDecorators(
+    WritesNote(route, { 201: 'The note was created.' }),
+    ApiErrors(NOTE_ERRORS.note_rules_changed),
+  );
 }
 
 export function AddsMessage({ response, ...route }: BodyRoute): MethodDecorator {
@@ -58,6 +61,7 @@ function AcceptsBody({ body, summary, description, example }: Omit<BodyRoute, 'r
     ApiOperation({ summary, description: [description, FILES].filter(Boolean).join(' ') }),
     ApiFilesBody(body, { example }),
     ApiErrors(NOT_FOUND, NOTE_ERRORS.note_archived, ...RECORD_CONFLICTS, TABLE_ERRORS.ambiguous_row),
+    ApiErrors(NOTE_ERRORS.invalid_transition, NOTE_ERRORS.reference_taken),
     ApiErrors(...INVALID_NOTE, TABLE_ERRORS.table_changed, ATTACHMENT_ERRORS.upload_expired),
   );
 }

@@ -3,9 +3,11 @@ import { Database } from '../../platform/database/database.js';
 import type { RecordsById } from '../../platform/database/entity-columns.js';
 import { readPage, type RowPage, type Page } from '../../../packages/sql/src/page-reader.js';
 import { type CursorPosition, KEY_TYPES, Keyset } from '../../../packages/sql/src/keyset.js';
+import { compileFilters } from '../../../packages/tables/src/reader/filter-compiler.js';
 import type { ListWorkspaceNotesDto, NoteSort } from './dto/list-notes.dto.js';
 import { NoteColumns } from './note-columns.js';
 import { buildWordQuery, PREFIX_LENGTH } from './note-words.js';
+import type { NoteFilter } from './note-table.js';
 import type { Note } from './note.entity.js';
 
 /** Keys of rows, per table. */
@@ -23,12 +25,27 @@ export interface NoteRowFilter {
   asset?: RowKeys;
   /** The permitted locations in the workspaces in which access policies limit the notes of the caller. */
   permitted?: readonly PermittedLocations[];
+  /** Conditions in the language of tables. */
+  filter?: NoteFilter;
 }
+
+/** The fields of a list that select notes by their columns. */
+const ONE_OF = {
+  status: 'status',
+  type: 'type',
+  priority: 'priority',
+  category: 'category',
+  workCenter: 'work_center',
+  assignee: 'assignee',
+  reporter: 'reporter',
+} as const;
 
 /** Parts of the statements of one search. The alias of the notes is `note`. */
 interface Search {
   /** Conditions of the filters, without workspaces, cursor and text. */
   filters: string[];
+  /** What FROM needs after the notes. */
+  join: string;
   /** The condition for the notes after the cursor. */
   following: string;
   keyset: Keyset;
@@ -37,7 +54,6 @@ interface Search {
   parameters: unknown[];
 }
 
-const ONE_OF = ['status', 'priority', 'assignee', 'reporter'] as const;
 const EQUAL = {
   projectId: 'project_id',
   tagId: 'tag_id',
@@ -108,19 +124,20 @@ export class NoteSearchRepository {
 
 /** All that determines the rows and their order. A cursor is valid only for the same identity. */
 function toCursorIdentity(workspaceIds: readonly string[], query: ListWorkspaceNotesDto): unknown {
-  const conditions = Object.entries(query).filter(([name]) => !['limit', 'cursor', 'fields'].includes(name));
+  const conditions = Object.entries(query).filter(([name]) => !['limit', 'cursor', 'fields', 'expand'].includes(name));
   return ['notes', [...workspaceIds].sort(), conditions.sort(([a], [b]) => (a < b ? -1 : 1))];
 }
 
 /** Without a text: the order and the filters of the statement use their own indexes. */
-function listNotes(workspaceIds: readonly string[], { filters, following, keyset, bind }: Search): string {
+function listNotes(workspaceIds: readonly string[], search: Search): string {
+  const { filters, join, following, keyset, bind } = search;
   // With equality instead of ANY, the index also provides the order.
   const [workspaceId, ...others] = workspaceIds;
   const inWorkspaces =
     others.length === 0
       ? `note.workspace_id = ${bind(workspaceId)}`
       : `note.workspace_id = ANY (${bind(workspaceIds)}::uuid[])`;
-  return `notes note WHERE ${[inWorkspaces, ...filters, following].join(' AND ')} ORDER BY ${keyset.compileOrder()}`;
+  return `notes note ${join} WHERE ${[inWorkspaces, ...filters, following].join(' AND ')} ORDER BY ${keyset.compileOrder()}`;
 }
 
 /**
@@ -128,11 +145,11 @@ function listNotes(workspaceIds: readonly string[], { filters, following, keyset
  * the result. With the full-text index, PostgreSQL would read and sort all notes with the words.
  */
 function readInOrder(workspaceId: string, q: string, count: number, search: Search): string {
-  const { filters, following, keyset, bind } = search;
+  const { filters, join, following, keyset, bind } = search;
   const conditions = [`note.workspace_id = ${bind(workspaceId)}`, following];
   const words = bind(buildWordQuery(workspaceId.slice(-PREFIX_LENGTH), q));
   return `(SELECT * FROM notes note WHERE ${conditions.join(' AND ')}
-            ORDER BY ${keyset.compileOrder()} LIMIT ${bind(READ_PER_RESULT * count)}) note
+            ORDER BY ${keyset.compileOrder()} LIMIT ${bind(READ_PER_RESULT * count)}) note ${join}
           WHERE ${[...filters, `note.words @@ ${words}::tsquery`].join(' AND ')} ORDER BY ${keyset.compileOrder()}`;
 }
 
@@ -141,13 +158,14 @@ function readInOrder(workspaceId: string, q: string, count: number, search: Sear
  * shards of a cluster. No index has the order of the expressions: PostgreSQL would read the notes in order, because it
  * expects each word in 0.5 % of the notes or more.
  */
-function matchWords(workspaceIds: readonly string[], q: string, { filters, following, keyset, bind }: Search): string {
+function matchWords(workspaceIds: readonly string[], q: string, search: Search): string {
+  const { filters, join, following, keyset, bind } = search;
   // `#` is in no word: the statement replaces it by the digits of the workspace with which its entries begin.
   const words = bind(buildWordQuery('#', q));
   const query = `replace(${words}, '#', right(workspace.id::text, ${PREFIX_LENGTH}))::tsquery`;
   const ids = `${bind(workspaceIds)}::uuid[]`;
   const conditions = [`note.workspace_id = ANY (${ids})`, ...filters, following, `note.words @@ ${query}`];
-  return `unnest(${ids}) AS workspace (id) JOIN notes note ON note.workspace_id = workspace.id
+  return `unnest(${ids}) AS workspace (id) JOIN notes note ON note.workspace_id = workspace.id ${join}
           WHERE ${conditions.join(' AND ')} ORDER BY ${keyset.compileOrder(toUnindexed)}`;
 }
 
@@ -161,7 +179,12 @@ function buildSearch(
   const bind = (value: unknown) => `$${parameters.push(value)}`;
   const { archived = 'false' } = query;
   const filters = archived === 'all' ? [] : [`note.archived_at IS ${archived === 'true' ? 'NOT ' : ''}NULL`];
-  for (const field of ONE_OF) if (query[field]) filters.push(`note.${field} = ANY (${bind(query[field])}::text[])`);
+  for (const [field, column] of Object.entries(ONE_OF)) {
+    const values = query[field as keyof typeof ONE_OF];
+    if (values) filters.push(`note.${column} = ANY (${bind(values)}::text[])`);
+  }
+  if (query.externalReference !== undefined) filters.push(isReferred(query.externalReference, bind));
+  if (rows.filter) filters.push(...compileFilters(rows.filter.expressions, { bind }));
   for (const [field, column] of Object.entries(EQUAL)) {
     const value = query[field as keyof typeof EQUAL];
     if (value !== undefined && value !== null) filters.push(`note.${column} = ${bind(value)}`);
@@ -176,7 +199,14 @@ function buildSearch(
   for (const { workspaceId, locations } of rows.permitted ?? [])
     filters.push(`(note.workspace_id <> ${bind(workspaceId)} OR ${isAtRow('location', locations, bind)})`);
   const following = keyset.compileCondition(after, { bind });
-  return { filters, following, keyset, bind, parameters };
+  return { filters, join: rows.filter?.join ?? '', following, keyset, bind, parameters };
+}
+
+/** @param reference `SYSTEM:ID`; no system contains a colon. */
+function isReferred(reference: string, bind: Search['bind']): string {
+  const [system = '', ...rest] = reference.split(':');
+  return `note.id IN (SELECT r.note_id FROM note_external_references r
+    WHERE r.workspace_id = note.workspace_id AND r.system = ${bind(system)} AND r.id = ${bind(rest.join(':'))})`;
 }
 
 /** The condition for notes `note` that refer to one of the rows. @param bind adds a parameter. */

@@ -5,6 +5,13 @@ import { RowReferringRecord } from '../../records/row-referring-record.js';
 export const NOTE_SOURCES = ['api', 'workspace', 'public'] as const;
 export type NoteSource = (typeof NOTE_SOURCES)[number];
 
+/** What another system has for a note. */
+export interface ExternalReference {
+  system: string;
+  id: string;
+  url?: string | null;
+}
+
 /** A note on a project, tag, location or asset (specification, section 2.6). */
 @Entity('notes')
 @Unique('uq_notes_number', ['workspaceId', 'number'])
@@ -16,13 +23,18 @@ export type NoteSource = (typeof NOTE_SOURCES)[number];
 @Index('ix_notes_asset', ['workspaceId', 'assetTableId', 'assetKey'])
 @Index('ix_notes_status', ['workspaceId', 'status', 'id'])
 @Index('ix_notes_assignee', ['workspaceId', 'assignee', 'id'])
+@Index('ix_notes_priority', ['workspaceId', 'priority', 'id'])
+@Index('ix_notes_category', ['workspaceId', 'category', 'id'])
+@Index('ix_notes_work_center', ['workspaceId', 'workCenter', 'id'])
+@Index('ix_notes_type', ['workspaceId', 'type', 'id'])
 @Index('ix_notes_updated', ['workspaceId', 'updatedAt', 'id'])
 @Index('ix_notes_due', ['workspaceId', 'dueDate', 'id'])
 @Index('ix_notes_created', ['workspaceId', 'createdAt'])
 @Index('ix_notes_closed', ['workspaceId', 'closedAt'])
 @Index('ix_notes_unreviewed', ['workspaceId', 'unreviewedBytes'], { where: 'unreviewed_bytes > 0' })
-// TypeORM cannot declare a GIN index.
+// TypeORM cannot declare GIN indexes.
 @Index('ix_notes_words', { synchronize: false })
+@Index('ix_notes_custom_fields', { synchronize: false })
 export class Note extends RowReferringRecord {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_notes' })
   workspaceId: string;
@@ -43,8 +55,18 @@ export class Note extends RowReferringRecord {
   @Column('text')
   status: string;
 
+  /** A type of the workspace. */
+  @Column('text', { default: 'note' })
+  type: string;
+
   @Column('text', { nullable: true })
   priority: string | null;
+
+  @Column('text', { nullable: true })
+  category: string | null;
+
+  @Column('text', { nullable: true })
+  workCenter: string | null;
 
   @Column('text', { nullable: true })
   assignee: string | null;
@@ -75,6 +97,14 @@ export class Note extends RowReferringRecord {
   @Column('jsonb', { default: {} })
   customFields: Record<string, string>;
 
+  /** Also in `note_external_references`, whose primary key makes `system` and `id` unique. */
+  @Column('jsonb', { default: [] })
+  externalReferences: ExternalReference[];
+
+  /** The IDs of users. */
+  @Column('uuid', { array: true, default: '{}' })
+  watchers: string[];
+
   @Column('integer', { default: 0 })
   messageCount: number;
 
@@ -93,4 +123,21 @@ export class Note extends RowReferringRecord {
    */
   @Column({ type: 'tsvector', default: '', select: false, insert: false, update: false })
   words?: string;
+}
+
+/** Makes `system` and `id` of external references unique in a workspace, and finds their notes. */
+@Entity('note_external_references')
+@Index('ix_note_external_references_note', ['workspaceId', 'noteId'])
+export class NoteExternalReference {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_note_external_references' })
+  workspaceId: string;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_note_external_references' })
+  system: string;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_note_external_references' })
+  id: string;
+
+  @Column('uuid')
+  noteId: string;
 }

@@ -59,14 +59,14 @@ export class NotesController extends NoteRoutes({
     example: { threadId: ID, description: 'Tightened the coupling.' },
   })
   addMessage(@Author() author: UserAuthor, @Body() body: SaveMessageDto, @Uploads() uploads: Upload[]) {
-    return this.notes.addMessage(author, body.threadId, body, uploads);
+    return this.noteMessages.add(author, body.threadId, body, uploads);
   }
 
   @Get()
   @RequireScope('read:projects', 'reader')
   @ListsNotes('List notes')
   list(@Caller() caller: Principal, @Query() { workspaceId, ...query }: ListNotesDto) {
-    return this.reader.list(resolveWorkspaces(caller, workspaceId), query);
+    return this.noteList.list(resolveWorkspaces(caller, workspaceId), query, caller.userId);
   }
 
   @Get('feed')

@@ -6,8 +6,8 @@ export const NOTE_ERRORS = defineErrors(createSection('Notes', 'notes'), {
     kind: 'unprocessable',
     message: 'The workspace has no status "done".',
     meaning:
-      'A parent, row or status of the note is unknown, or its project is not that of the tag. Nothing was stored.',
-    remedy: 'Correct the field in `details.errors`.',
+      'A parent, row, status, type or value of a field of the note is unknown or not permitted, a required field is missing, or its project is not that of the tag. Nothing was stored.',
+    remedy: 'Correct the fields in `details.errors`.',
   },
   mismatch: {
     meaning: '`projectId` is not the project of the tag or tour.',
@@ -21,10 +21,54 @@ export const NOTE_ERRORS = defineErrors(createSection('Notes', 'notes'), {
     meaning: 'The workspace does not have this status: it is misspelled or was removed.',
     remedy: 'Use a status from `GET …/note-statuses`.',
   },
-  statuses_changed: {
+  unknown_type: {
+    meaning: 'The workspace does not have this note type: it is misspelled or was removed.',
+    remedy: 'Use a type from `GET …/note-types`.',
+  },
+  not_of_type: {
+    meaning: 'Notes of this type do not have the field.',
+    remedy: 'Omit the field, or use a type that has it (`GET …/note-fields`).',
+  },
+  ambiguous_table: {
+    meaning: 'A field of notes names a table, and several entities have a table with this name.',
+    remedy: 'Send the ID of the table.',
+  },
+  reserved: {
+    meaning: 'The key of a field of notes means something else in every note.',
+    remedy: 'Use another key.',
+  },
+  too_many_watchers: {
+    meaning: 'The note has as many watchers as it can have.',
+    remedy: 'Remove a watcher first.',
+  },
+  invalid_transition: {
+    kind: 'conflict',
+    message: 'A note of the type "defect" cannot change from "open" to "closed". Permitted: in_progress.',
+    meaning: 'The type of the note does not permit this change of the status, or not with the role of the caller.',
+    remedy: 'Use one of the permitted statuses, or ask a member with the role that the message names.',
+  },
+  too_many_notes: {
+    kind: 'unprocessable',
+    message: '1,204 notes match; a request changes at most 1,000. Add filters.',
+    meaning: 'The filter of a change of many notes selects more than one request may change. Nothing was changed.',
+    remedy: 'Add filters, such as a range of dates, and send several requests.',
+  },
+  filter_required: {
+    kind: 'malformed',
+    message: 'Send at least one filter, such as status=open. Without a filter, all notes would change.',
+    meaning: 'A change of many notes has no filter.',
+    remedy: 'Add a filter.',
+  },
+  reference_taken: {
+    kind: 'conflict',
+    message: 'Note 17 has the external reference "10004711" of "SAP". Each belongs to one note.',
+    meaning: 'Another note of the workspace has an external reference with this `system` and `id`.',
+    remedy: 'Change the other note, or send another `id`.',
+  },
+  note_rules_changed: {
     kind: 'unavailable',
-    message: 'The statuses of the workspace changed during the request. Nothing was stored; send it again.',
-    meaning: 'An administrator replaced the statuses of the workspace during the request. Nothing was stored.',
+    message: 'The rules for notes of the workspace changed during the request. Nothing was stored; send it again.',
+    meaning: 'An owner replaced the statuses, fields or types of notes during the request. Nothing was stored.',
     remedy: 'Send the request again.',
   },
   note_archived: {
@@ -64,19 +108,61 @@ export const NOTE_ERRORS = defineErrors(createSection('Notes', 'notes'), {
   },
 });
 
-type NoteErrorCode =
-  'mismatch' | 'not_found' | 'outside_policy' | 'project_or_tag_required' | 'required' | 'unknown_status';
+/** An error of a field of a note. */
+export interface NoteFieldError {
+  field: string;
+  code:
+    | 'ambiguous_row'
+    | 'duplicate'
+    | 'mismatch'
+    | 'not_found'
+    | 'not_of_type'
+    | 'outside_policy'
+    | 'project_or_tag_required'
+    | 'required'
+    | 'too_long'
+    | 'too_many_watchers'
+    | 'type_mismatch'
+    | 'unknown_field'
+    | 'unknown_status'
+    | 'unknown_type';
+  message: string;
+}
 
-/** A field of the note names something that does not exist or is not allowed. Nothing was stored. */
+/** Fields of the note name something that does not exist or is not allowed, or are missing. Nothing was stored. */
 export class InvalidNoteError extends DomainError {
-  constructor(field: string, code: NoteErrorCode, message: string) {
-    super(NOTE_ERRORS.invalid_note, message, { details: toErrorDetails([{ field, code, message }]) });
+  constructor(...errors: NoteFieldError[]) {
+    super(NOTE_ERRORS.invalid_note, errors[0]!.message, { details: toErrorDetails(errors) });
   }
 }
 
-export class StatusesChangedError extends UnavailableError {
+/** The type of the note does not permit the change of its status. */
+export class InvalidTransitionError extends DomainError {
+  constructor(message: string) {
+    super(NOTE_ERRORS.invalid_transition, message, { field: 'status' });
+  }
+}
+
+export class TooManyNotesError extends DomainError {
+  constructor(limit: number, actual: number) {
+    const [matching, most] = [actual, limit].map((count) => count.toLocaleString('en'));
+    const message = `${matching} notes match; a request changes at most ${most}. Add filters.`;
+    super(NOTE_ERRORS.too_many_notes, message, { details: { limit, actual } });
+  }
+}
+
+/** Another note has the external reference. */
+export class ReferenceTakenError extends DomainError {
+  /** @param number of the other note. */
+  constructor(system: string, id: string, number: number) {
+    const message = `Note ${number} has the external reference "${id}" of "${system}". Each belongs to one note.`;
+    super(NOTE_ERRORS.reference_taken, message, { field: 'externalReferences' });
+  }
+}
+
+export class NoteRulesChangedError extends UnavailableError {
   constructor() {
-    super(NOTE_ERRORS.statuses_changed);
+    super(NOTE_ERRORS.note_rules_changed);
   }
 }
 

@@ -1,6 +1,8 @@
 import { formatCount, type LimitCatalog } from '../../platform/config/limits.js';
 import { MAX_CUSTOM_FIELDS, MAX_CUSTOM_VALUE } from './dto/note-fields.dto.js';
-import { MAX_STATUSES } from './dto/save-note.dto.js';
+import { MAX_CHOICES, MAX_FIELDS, MAX_STATUSES, MAX_TYPES } from './dto/note-rules.dto.js';
+import { MAX_EXTERNAL_REFERENCES } from './dto/save-note.dto.js';
+import { MAX_WATCHERS } from './note-watchers.service.js';
 
 export const NOTE_LIMITS: LimitCatalog = {
   title: 'Notes',
@@ -9,6 +11,15 @@ export const NOTE_LIMITS: LimitCatalog = {
     { name: 'Custom fields of a note', value: formatCount(MAX_CUSTOM_FIELDS, 'fields'), code: 'invalid_field' },
     { name: 'Text of a custom field', value: formatCount(MAX_CUSTOM_VALUE, 'characters'), code: 'invalid_field' },
     { name: 'Statuses of a workspace', value: formatCount(MAX_STATUSES, 'statuses'), code: 'invalid_field' },
+    { name: 'Fields that a workspace defines', value: formatCount(MAX_FIELDS, 'fields'), code: 'invalid_field' },
+    { name: 'Choices of a field', value: formatCount(MAX_CHOICES, 'choices'), code: 'invalid_field' },
+    { name: 'Note types of a workspace', value: formatCount(MAX_TYPES, 'types'), code: 'invalid_field' },
+    {
+      name: 'External references of a note',
+      value: formatCount(MAX_EXTERNAL_REFERENCES, 'references'),
+      code: 'invalid_field',
+    },
+    { name: 'Watchers of a note', value: formatCount(MAX_WATCHERS, 'watchers'), code: 'too_many_watchers' },
     { name: 'Validity of the URL of an attachment', value: { setting: 'ATTACHMENT_URL_TTL_S' }, code: 'url_expired' },
     { name: 'Notes of an anonymous address', value: { setting: 'RATE_LIMIT_PUBLIC' }, code: 'too_many_requests' },
     {

@@ -3,23 +3,34 @@ import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { ToursModule } from '../tours/tours.module.js';
+import { UsersModule } from '../users/users.module.js';
 import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { ManyNotesController } from './many-notes.controller.js';
+import { NoteBatchesService } from './note-batches.service.js';
 import { NoteColumns } from './note-columns.js';
+import { NoteFieldValues } from './note-field-values.js';
+import { NoteFiles } from './note-files.js';
 import { NoteHistoryRepository } from './note-history.repository.js';
+import { NoteListService } from './note-list.service.js';
 import { NoteLocations } from './note-locations.js';
 import { NoteLog } from './note-log.js';
+import { NoteMessagesService } from './note-messages.service.js';
 import { NoteParents } from './note-parents.js';
+import { NotePermissions } from './note-permissions.js';
+import { NoteQueriesService } from './note-queries.service.js';
 import { NoteReaderService } from './note-reader.service.js';
 import { NoteRegistrations } from './note-registrations.js';
+import { NoteRowReferrer } from './note-row-referrer.js';
+import { NoteRulesController } from './note-rules.controller.js';
+import { NoteRulesService } from './note-rules.service.js';
 import { NoteSearchRepository } from './note-search.repository.js';
 import { NoteStatisticsRepository } from './note-statistics.repository.js';
 import { NoteStatisticsService } from './note-statistics.service.js';
-import { NoteStatusesController } from './note-statuses.controller.js';
-import { NoteStatusesService } from './note-statuses.service.js';
 import { NoteTextsRepository } from './note-texts.repository.js';
 import { NoteTextsService } from './note-texts.service.js';
 import { NoteValues } from './note-values.js';
+import { NoteWatchersService } from './note-watchers.service.js';
 import { NotesController } from './notes.controller.js';
 import { NotesRepository } from './notes.repository.js';
 import { NotesService } from './notes.service.js';
@@ -31,27 +42,51 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
  * Notes and messages on three API surfaces: projects and tags, workspaces, and public. README.md: how to add a field.
  */
 @Module({
-  imports: [AttachmentsModule, EventsModule, ProjectsModule, ToursModule, WorkspaceTablesModule, WorkspacesModule],
-  controllers: [NotesController, WorkspaceNotesController, NoteStatusesController, PublicNotesController],
+  imports: [
+    AttachmentsModule,
+    EventsModule,
+    ProjectsModule,
+    ToursModule,
+    UsersModule,
+    WorkspaceTablesModule,
+    WorkspacesModule,
+  ],
+  // The first one has the paths that would otherwise be IDs of notes.
+  controllers: [
+    ManyNotesController,
+    NotesController,
+    WorkspaceNotesController,
+    NoteRulesController,
+    PublicNotesController,
+  ],
   providers: [
+    NoteBatchesService,
     NoteColumns,
+    NoteFieldValues,
+    NoteFiles,
     NoteHistoryRepository,
+    NoteListService,
     NoteLocations,
     NoteLog,
+    NoteMessagesService,
     NoteParents,
+    NotePermissions,
+    NoteQueriesService,
     NoteReaderService,
     NoteRegistrations,
+    NoteRowReferrer,
+    NoteRulesService,
     NoteSearchRepository,
     NoteStatisticsRepository,
     NoteStatisticsService,
-    NoteStatusesService,
     NoteTextsRepository,
     NoteTextsService,
     NoteValues,
+    NoteWatchersService,
     NotesRepository,
     NotesService,
     PublicNotesPolicy,
   ],
-  exports: [NotesService, NoteStatisticsService, NoteTextsService],
+  exports: [NoteRulesService, NotesService, NoteStatisticsService, NoteTextsService],
 })
 export class NotesModule {}

@@ -1,11 +1,12 @@
 import { Injectable, type Type } from '@nestjs/common';
+import { In } from 'typeorm';
 import { uuid } from '../../../packages/sql/src/uuid.js';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
 import { SQLSTATE, translateSqlState } from '../../../packages/sql/src/sql-state.js';
 import { ExternalIdTakenError } from '../../records/records.errors.js';
 import { EventsService } from '../events/events.service.js';
-import { selectWithSetting } from '../workspaces/workspaces.clauses.js';
+import { selectWithSettings } from '../workspaces/workspaces.clauses.js';
 import {
   NoteArchivedDto,
   NoteCreatedDto,
@@ -15,12 +16,15 @@ import {
   NoteUpdatedDto,
 } from './dto/note-log.dto.js';
 import type { NoteAuthor } from './note-author.js';
+import type { RenamedRow } from '../workspace-tables/rows/row-referrer.js';
 import { NoteColumns } from './note-columns.js';
 import type { NoteEvent, NoteEventKind } from './note-event.entity.js';
 import type { NoteMessage } from './note-message.entity.js';
-import type { NoteStatus } from './note-status.js';
+import { isBindable } from './note-rules.js';
+import { type OwnRules, RULE_SETTINGS } from './note-rules.service.js';
 import { toIndexEntries } from './note-words.js';
-import { Note } from './note.entity.js';
+import { type ExternalReference, Note } from './note.entity.js';
+import { ReferenceTakenError } from './notes.errors.js';
 
 /** The types of the event log, by what the history records. */
 const LOG_CLASSES = {
@@ -57,6 +61,16 @@ export class NotesRepository {
     private readonly directory: Directory,
   ) {}
 
+  /** Notes of the workspace, locked in the order of their IDs, so that concurrent requests cannot deadlock. */
+  lockAll(
+    workspaceId: string,
+    where: { ids: readonly string[] } | { externalIds: readonly string[] },
+  ): Promise<Note[]> {
+    const selected = 'ids' in where ? { id: In([...where.ids]) } : { externalId: In([...where.externalIds]) };
+    const lock = { mode: 'pessimistic_write' } as const;
+    return this.database.repository(Note).find({ where: { workspaceId, ...selected }, order: { id: 'ASC' }, lock });
+  }
+
   lock(where: { workspaceId: string } & ({ id: string } | { externalId: string })): Promise<Note | null> {
     return this.database.repository(Note).findOne({ where, lock: { mode: 'pessimistic_write' } });
   }
@@ -65,13 +79,13 @@ export class NotesRepository {
    * Inserts a note with the workspace's next number, its event and its directory entry, and locks the counter until the
    * transaction ends.
    *
-   * @param statuses the workspace's own statuses that the note was validated with; null if it had none.
-   * @returns undefined if the workspace has other statuses now: the transaction must be rolled back.
+   * @param rules the rules of the workspace by which the note was validated.
+   * @returns undefined if the workspace has other rules now: the transaction must be rolled back.
    */
   async insert(
     note: Partial<Note> & Pick<Note, 'workspaceId' | 'id'>,
     author: NoteAuthor,
-    statuses: readonly NoteStatus[] | null,
+    rules: OwnRules,
   ): Promise<Note | undefined> {
     const { workspaceId, id, title, description } = note;
     await this.directory.add('note', workspaceId, [id]);
@@ -79,11 +93,11 @@ export class NotesRepository {
     // Other notes of the workspace wait from here until the end of the transaction.
     const [counter] = await this.database.query<{ number: string; sequence: number }>(
       `INSERT INTO note_counters AS counter (workspace_id, last_number, last_sequence)
-       SELECT w.id, 1, 1 FROM (${selectWithSetting('$1', 'noteStatuses', '$2')}) w
+       SELECT w.id, 1, 1 FROM (${selectWithSettings('$1', RULE_SETTINGS, '$2')}) w
        ON CONFLICT (workspace_id) DO UPDATE
           SET last_number = counter.last_number + 1, last_sequence = counter.last_sequence + 1
        RETURNING last_number AS number, last_sequence::float8 AS sequence`,
-      [workspaceId, statuses && JSON.stringify(statuses)],
+      [workspaceId, JSON.stringify(rules)],
       'number of a note',
     );
     if (!counter) return undefined;
@@ -95,6 +109,7 @@ export class NotesRepository {
       [counter.number, toIndexEntries(workspaceId, title, description), ...this.columns.toParameters(note)],
       'new note',
     );
+    if (note.externalReferences?.length) await this.replaceReferences(note, note.externalReferences);
     await this.appendHistory(note, [{ kind: 'created' }], counter.sequence, author);
     return this.columns.toEntity(inserted!);
   }
@@ -171,6 +186,7 @@ export class NotesRepository {
       const entries = parameters.push(toIndexEntries(workspaceId, title, description));
       assignments.push(`words = array_to_tsvector($${entries}::text[])`);
     }
+    if (columns.externalReferences) await this.replaceReferences(note, columns.externalReferences);
     const toTaken = () => new ExternalIdTakenError('The note', columns.externalId!);
     await this.database
       .affected(
@@ -179,6 +195,36 @@ export class NotesRepository {
         parameters,
       )
       .catch(translateSqlState(SQLSTATE.uniqueViolation, toTaken));
+  }
+
+  /** @throws {ReferenceTakenError} if another note has one of the references. */
+  async requireFreeReferences(
+    { workspaceId, id }: Pick<Note, 'workspaceId' | 'id'>,
+    references: readonly ExternalReference[],
+  ): Promise<void> {
+    if (references.length === 0) return;
+    const [taken] = await this.database.query<{ system: string; id: string; number: number }>(
+      `SELECT r.system, r.id, n.number::float8 AS number
+         FROM note_external_references r JOIN notes n ON n.workspace_id = r.workspace_id AND n.id = r.note_id
+        WHERE r.workspace_id = $1 AND r.note_id <> $2
+          AND (r.system, r.id) IN (SELECT * FROM unnest($3::text[], $4::text[])) LIMIT 1`,
+      [workspaceId, id, references.map(({ system }) => system), references.map((each) => each.id)],
+    );
+    if (taken) throw new ReferenceTakenError(taken.system, taken.id, taken.number);
+  }
+
+  /** After a unique violation, by a concurrent transaction with the same reference, the transaction is repeated. */
+  private async replaceReferences(
+    { workspaceId, id }: Pick<Note, 'workspaceId' | 'id'>,
+    references: readonly ExternalReference[],
+  ): Promise<void> {
+    const removal = 'DELETE FROM note_external_references WHERE workspace_id = $1 AND note_id = $2';
+    await this.database.affected(removal, [workspaceId, id]);
+    await this.database.affected(
+      `INSERT INTO note_external_references (workspace_id, note_id, system, id)
+       SELECT $1, $2, system, id FROM unnest($3::text[], $4::text[]) AS reference (system, id) ORDER BY system, id`,
+      [workspaceId, id, references.map(({ system }) => system), references.map((each) => each.id)],
+    );
   }
 
   /**
@@ -231,18 +277,44 @@ export class NotesRepository {
     return this.events.recordReference(workspaceId, LOG_CLASSES[kind], entry, { userId, source });
   }
 
-  /** Updates the notes that reference a renamed row, and appends an event to each. */
-  async renameRow(
+  /** Updates the notes that refer to a renamed row as their location or asset, and appends an event to each. */
+  renameRow(field: 'location' | 'asset', { workspaceId, tableId, from, to }: RenamedRow): Promise<void> {
+    const change = {
+      assignment: `${field}_key = $3`,
+      condition: `${field}_table_id = $4 AND ${field}_key = $2`,
+      parameters: [tableId],
+    };
+    return this.rename(
+      workspaceId,
+      { field, from: { tableId, key: from }, to: { tableId, key: to } },
+      [from, to],
+      change,
+    );
+  }
+
+  /** Updates the notes with a renamed row as the value of a field, and appends an event to each. */
+  renameValue(key: string, { workspaceId, from, to }: RenamedRow): Promise<void> {
+    const column = isBindable(key) ? this.columns.nameOf(key) : undefined;
+    const change = column
+      ? { assignment: `${column} = $3`, condition: `${column} = $2`, parameters: [] }
+      : {
+          assignment: 'custom_fields = custom_fields || jsonb_build_object($4::text, $3::text)',
+          condition: 'custom_fields @> jsonb_build_object($4::text, $2::text)',
+          parameters: [key],
+        };
+    return this.rename(workspaceId, { field: column ? key : `customFields.${key}`, from, to }, [from, to], change);
+  }
+
+  private async rename(
     workspaceId: string,
-    field: 'location' | 'asset',
-    tableId: string,
-    from: string,
-    to: string,
+    { field, from, to }: { field: string; from: unknown; to: unknown },
+    keys: readonly [from: string, to: string],
+    { assignment, condition, parameters }: { assignment: string; condition: string; parameters: readonly string[] },
   ): Promise<void> {
     const changed = await this.database.query<{ id: string }>(
-      `UPDATE notes SET ${field}_key = $4, version = version + 1, updated_at = statement_timestamp()
-        WHERE workspace_id = $1 AND ${field}_table_id = $2 AND ${field}_key = $3 RETURNING id`,
-      [workspaceId, tableId, from, to],
+      `UPDATE notes SET ${assignment}, version = version + 1, updated_at = statement_timestamp()
+        WHERE workspace_id = $1 AND ${condition} RETURNING id`,
+      [workspaceId, ...keys, ...parameters],
     );
     if (changed.length === 0) return;
     const ids = changed.map(({ id }) => id).sort();
@@ -251,7 +323,7 @@ export class NotesRepository {
       `INSERT INTO note_events (workspace_id, sequence, note_id, kind, field, "from", "to", source, at)
        SELECT $1, $2::bigint + position - 1, id, 'changed', $4, $5::jsonb, $6::jsonb, 'workspace', clock_timestamp()
          FROM unnest($3::uuid[]) WITH ORDINALITY AS changed (id, position)`,
-      [workspaceId, first, ids, field, JSON.stringify({ tableId, key: from }), JSON.stringify({ tableId, key: to })],
+      [workspaceId, first, ids, field, JSON.stringify(from), JSON.stringify(to)],
     );
     const entries = ids.map((noteId, at): NoteLogEntry => ({ noteId, first: first + at, last: first + at }));
     await this.events.recordAll(

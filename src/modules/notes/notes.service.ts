@@ -6,18 +6,17 @@ import { type AcceptedVersions, requireVersion } from '../../platform/http/condi
 import { DomainError, NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import { retryOnUniqueViolation } from '../../records/records.js';
 import { pickChanges } from '../../records/record-values.js';
-import { AttachmentsService } from '../attachments/attachments.service.js';
-import type { NoteDto, NoteMessageDto } from './dto/note.dto.js';
-import type { WorkspaceMessageDto } from './dto/save-note.dto.js';
+import type { NoteDto } from './dto/note.dto.js';
 import type { NoteAuthor } from './note-author.js';
 import { type NoteParent, NoteParents } from './note-parents.js';
+import { NoteFiles } from './note-files.js';
+import { NotePermissions } from './note-permissions.js';
 import { NoteReaderService } from './note-reader.service.js';
-import { mayChangeAnyNote, requireNoteScope } from './note-scopes.js';
-import { type NoteInput, NoteValues, requireContent, toChangeEvents } from './note-values.js';
+import { requireNoteScope } from './note-scopes.js';
+import { type NoteInput, NoteValues, requireContent, type ResolvedInput, toChangeEvents } from './note-values.js';
 import { Note } from './note.entity.js';
-import { InvalidNoteError, StatusesChangedError, NOTE_ERRORS } from './notes.errors.js';
+import { NOTE_ERRORS, NoteRulesChangedError } from './notes.errors.js';
 import { type NewNoteEvent, NotesRepository } from './notes.repository.js';
-import { PublicNotesPolicy } from './public-notes.policy.js';
 import { countStoredBytes } from './stored-bytes.js';
 
 export interface SavedNote {
@@ -25,8 +24,11 @@ export interface SavedNote {
   created: boolean;
 }
 
+/** What a change of a locked note writes; undefined: nothing. */
+type OwnChange = { columns: Partial<Note>; event: NewNoteEvent } | undefined;
+
 /** A write inside its transaction. */
-interface Write {
+export interface Write {
   input: NoteInput;
   uploads: readonly Upload[];
   author: NoteAuthor;
@@ -45,8 +47,8 @@ export class NotesService {
     private readonly reader: NoteReaderService,
     private readonly parents: NoteParents,
     private readonly values: NoteValues,
-    private readonly attachments: AttachmentsService,
-    private readonly policy: PublicNotesPolicy,
+    private readonly files: NoteFiles,
+    private readonly permissions: NotePermissions,
   ) {}
 
   /**
@@ -64,10 +66,10 @@ export class NotesService {
     accepted?: AcceptedVersions,
   ): Promise<SavedNote> {
     if (sentId) return { note: await this.update(author, sentId, input, uploads, accepted), created: false };
-    if (author.source === 'public') this.policy.requireText(input);
+    this.permissions.requireText(author, input);
     const parent = await this.parents.resolve(author, input);
     requireContent(input, uploads);
-    await this.storeBlobs(parent.workspaceId, uploads, author);
+    await this.files.store(parent.workspaceId, uploads, author);
     const write = { input, uploads, author, accepted };
     const attempt = async () => {
       const saved = await this.upsert(parent, write);
@@ -95,15 +97,15 @@ export class NotesService {
     uploads: readonly Upload[],
     accepted?: AcceptedVersions,
   ): Promise<NoteDto> {
-    if (author.source === 'public') this.policy.requireText(input);
-    const workspaceId = await this.authorize(author, id);
-    await this.storeBlobs(workspaceId, uploads, author);
+    this.permissions.requireText(author, input);
+    const workspaceId = await this.permissions.authorize(author, id);
+    await this.files.store(workspaceId, uploads, author);
     const dto = await this.database.transaction(async () => {
-      const rows = await this.values.lockRows(workspaceId, input);
+      const resolved = await this.values.resolve(workspaceId, input, author);
       const note = await this.lockUnarchived(workspaceId, id);
       requireVersion(note, accepted);
       if (author.source === 'public') await this.reader.requirePublic(note);
-      await this.change(note, rows, { input, uploads, author });
+      await this.change(note, resolved, { input, uploads, author });
       return this.readForAnonymous(author, workspaceId, id);
     });
     return dto ?? this.reader.get([workspaceId], id);
@@ -115,45 +117,33 @@ export class NotesService {
    * @throws {NotFoundError | PreconditionFailedError}
    */
   async setArchived(author: NoteAuthor, id: string, archived: boolean, accepted?: AcceptedVersions): Promise<NoteDto> {
-    const workspaceId = await this.authorize(author, id);
-    await this.database.transaction(async () => {
-      const note = await this.lock(workspaceId, id);
+    return this.changeLocked(author, id, (note) => {
       requireNoteScope(author, note, archived ? 'archive' : 'change');
       requireVersion(note, accepted);
-      if ((note.archivedAt !== null) === archived) return;
-      const archivedAt = archived ? new Date() : null;
-      await this.write(note, { archivedAt }, [{ kind: archived ? 'archived' : 'restored' }], author);
+      if ((note.archivedAt !== null) === archived) return undefined;
+      const event = { kind: archived ? 'archived' : 'restored' } as const;
+      return { columns: { archivedAt: archived ? new Date() : null }, event };
     });
-    return this.reader.get([workspaceId], id);
   }
 
   /**
-   * Adds a message with text, files or both to a note.
+   * Locks a note and writes what `change` returns.
    *
-   * @throws {InvalidNoteError} if the message has neither text nor files.
-   * @throws {NotFoundError | PublicQuotaError | PublicTextTooLargeError}
-   * @throws {DomainError} `public_notes_off`, `note_archived`
+   * @param change returns undefined if nothing changes.
+   * @throws {NotFoundError} and what `change` throws.
    */
-  async addMessage(
+  async changeLocked(
     author: NoteAuthor,
-    noteId: string,
-    { description = null }: WorkspaceMessageDto,
-    uploads: readonly Upload[],
-  ): Promise<NoteMessageDto> {
-    const isPublic = author.source === 'public';
-    if (isPublic) this.policy.requireText({ description });
-    const workspaceId = await this.authorizeMessage(author, noteId);
-    if (description === null && uploads.length === 0)
-      throw new InvalidNoteError('description', 'required', 'A message needs a description, files or both.');
-    const message = { workspaceId, noteId, description };
-    await this.storeBlobs(workspaceId, uploads, author);
-    const inserted = await this.database.transaction(async () => {
-      const newBytes = isPublic ? countStoredBytes([{ description }], uploads) : 0;
-      const stored = await this.repository.insertMessage(message, author, newBytes);
-      if (stored) await this.attach(workspaceId, stored.id, uploads, author);
-      return stored;
+    id: string,
+    change: (note: Note) => OwnChange | Promise<OwnChange>,
+  ): Promise<NoteDto> {
+    const workspaceId = await this.permissions.authorize(author, id);
+    await this.database.transaction(async () => {
+      const note = await this.lock(workspaceId, id);
+      const changed = await change(note);
+      if (changed) await this.write(note, changed.columns, [changed.event], author);
     });
-    return inserted ? this.reader.toMessageDto(inserted) : this.rejectMessage(workspaceId, noteId);
+    return this.reader.get([workspaceId], id);
   }
 
   /**
@@ -169,111 +159,84 @@ export class NotesService {
     return source === 'public' ? this.reader.get([workspaceId], id) : undefined;
   }
 
-  /** @throws {NotFoundError | InsufficientScopeError | DomainError} `public_notes_off` */
-  private async authorizeMessage(author: NoteAuthor, id: string): Promise<string> {
-    const workspaceId = await this.authorize(author, id);
-    if (author.source === 'public' || mayChangeAnyNote(author)) return workspaceId;
-    const note = await this.database.repository(Note).findOneBy({ workspaceId, id });
-    if (!note) throw new NotFoundError('The note');
-    requireNoteScope(author, note);
-    return workspaceId;
-  }
-
-  /** Rejects a message to a note that does not exist or was archived. */
-  private async rejectMessage(workspaceId: string, noteId: string): Promise<never> {
-    const exists = await this.database.repository(Note).existsBy({ workspaceId, id: noteId });
-    throw exists ? new DomainError(NOTE_ERRORS.note_archived) : new NotFoundError('The note');
-  }
-
   /**
-   * The workspace of a note that the author may change. Anonymous callers may change only notes that were created
-   * publicly; all other notes are not found.
+   * Stores a note within a transaction. A rejected one has written nothing.
+   *
+   * @throws as `save`.
    */
-  private async authorize(author: NoteAuthor, id: string): Promise<string> {
-    const workspaceId = await this.reader.getWorkspace(author, id);
-    if (author.source !== 'public') return workspaceId;
-    const note = await this.database.repository(Note).findOneBy({ workspaceId, id });
-    if (note?.source !== 'public') throw new NotFoundError('The note');
-    await this.policy.authorize(workspaceId, note.projectId);
-    return workspaceId;
-  }
-
-  private async upsert(parent: NoteParent, write: Write): Promise<{ note: Note; created: boolean }> {
+  async upsert(parent: NoteParent, write: Write): Promise<{ note: Note; created: boolean }> {
     const { workspaceId } = parent;
-    const { input, accepted } = write;
+    const { input, accepted, author } = write;
     const { externalId } = input;
-    const rows = await this.values.lockRows(workspaceId, input);
+    const resolved = await this.values.resolve(workspaceId, input, author, !externalId);
     const existing = externalId ? await this.repository.lock({ workspaceId, externalId }) : null;
     requireVersion(existing ?? undefined, accepted);
     if (existing) await this.reader.requireVisible(existing);
     if (existing?.archivedAt) throw new DomainError(NOTE_ERRORS.note_archived);
     if (existing) {
-      await this.change(existing, rows, write, parent);
+      await this.change(existing, resolved, write, parent);
       return { note: existing, created: false };
     }
-    return { note: await this.insert(parent, rows, write), created: true };
+    return { note: await this.insert(parent, resolved, write), created: true };
   }
 
-  private async insert(parent: NoteParent, rows: Partial<Note>, { input, uploads, author }: Write): Promise<Note> {
+  private async insert(parent: NoteParent, resolved: ResolvedInput, { input, uploads, author }: Write): Promise<Note> {
     const { workspaceId } = parent;
     const { userId, source } = author;
-    const { locationTableId = null, locationKey = null } = rows;
+    const { locationTableId = null, locationKey = null } = resolved.rows;
     await this.reader.requireWritable({ workspaceId, locationTableId, locationKey });
     const unreviewedBytes = source === 'public' ? countStoredBytes([input], uploads) : 0;
-    const { columns, statuses } = await this.values.toNewColumns(input, parent);
+    const columns = this.values.toNewColumns(input, resolved, parent);
+    const id = uuid();
+    await this.repository.requireFreeReferences({ workspaceId, id }, columns.externalReferences ?? []);
     const note = await this.repository.insert(
       {
         ...columns,
-        ...rows,
         workspaceId,
-        id: uuid(),
+        id,
         source,
         unreviewedBytes,
         createdBy: userId,
         updatedBy: userId,
       },
       author,
-      statuses,
+      resolved.own,
     );
     if (!note) {
       // The transaction is repeated (`NoteRegistrations`).
-      this.values.forgetStatuses(workspaceId);
-      throw new StatusesChangedError();
+      this.values.forgetRules(workspaceId);
+      throw new NoteRulesChangedError();
     }
-    await this.attach(workspaceId, note.id, uploads, author);
+    await this.files.attach(workspaceId, note.id, uploads, author);
     return note;
   }
 
-  /** Attaches the files of a new note or message, whose bytes are already counted. @throws {PublicQuotaError} */
-  private async attach(
-    workspaceId: string,
-    ownerId: string,
-    uploads: readonly Upload[],
-    { userId, source }: NoteAuthor,
-  ): Promise<void> {
-    await this.attachments.attach(workspaceId, ownerId, uploads, userId);
-    if (source === 'public') await this.policy.requireCountedQuota(workspaceId);
-  }
-
-  /** Changes a locked note. An update that changes nothing does not increment the version. */
-  private async change(
+  /**
+   * Changes a locked note. An update that changes nothing does not increment the version. A rejected one has written
+   * nothing.
+   *
+   * @returns Has anything changed?
+   */
+  async change(
     note: Note,
-    rows: Partial<Note>,
+    resolved: ResolvedInput,
     { input, uploads, author }: Write,
-    resolved?: NoteParent,
-  ): Promise<void> {
+    resolvedParent?: NoteParent,
+  ): Promise<boolean> {
     requireNoteScope(author, note);
-    const parent = await this.parents.resolveChange(author, note, input, resolved);
+    const parent = await this.parents.resolveChange(author, note, input, resolvedParent);
     if (parent) requireNoteScope(author, parent);
-    const changed = pickChanges(note, { ...(await this.values.toChangedColumns(note, input, parent)), ...rows });
+    const changed = pickChanges(note, this.values.toChangedColumns(note, input, resolved, parent, author));
     await this.reader.requireWritable({ ...note, ...changed });
+    if (changed.externalReferences) await this.repository.requireFreeReferences(note, changed.externalReferences);
     const events = toChangeEvents(note, changed);
-    const files = await this.attachments.attach(note.workspaceId, note.id, uploads, author.userId);
+    const files = await this.files.add(note.workspaceId, note.id, uploads, author);
     if (files.length > 0) events.push({ kind: 'files', to: files });
     const isReview = author.source !== 'public' && note.unreviewedBytes > 0;
-    if (events.length === 0 && !isReview) return;
+    if (events.length === 0 && !isReview) return false;
     const newBytes = author.source === 'public' ? countStoredBytes(events, uploads) : 0;
     await this.write(note, changed, events, author, newBytes);
+    return true;
   }
 
   /**
@@ -290,16 +253,10 @@ export class NotesService {
     const { workspaceId } = note;
     const isPublic = author.source === 'public';
     const sequence = await this.repository.advanceCounter(workspaceId, events.length);
-    if (isPublic) await this.policy.requireQuota(workspaceId, newBytes);
+    if (isPublic) await this.files.requireQuota(workspaceId, newBytes);
     const unreviewedBytes = isPublic ? note.unreviewedBytes + newBytes : 0;
     await this.repository.update(note, { ...columns, unreviewedBytes, updatedBy: author.userId });
     await this.repository.appendEvents(note, events, sequence, author);
-  }
-
-  /** Stores the bytes before the transaction that attaches them. @throws {PublicQuotaError} */
-  private async storeBlobs(workspaceId: string, uploads: readonly Upload[], { source }: NoteAuthor): Promise<void> {
-    if (source === 'public') await this.policy.requireQuota(workspaceId, countStoredBytes([], uploads));
-    await this.attachments.storeBlobs(workspaceId, uploads);
   }
 
   private async lockUnarchived(workspaceId: string, id: string): Promise<Note> {

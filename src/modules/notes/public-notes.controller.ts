@@ -11,6 +11,7 @@ import { PublicNoteDto, SaveMessageDto } from './dto/save-note.dto.js';
 import { ANONYMOUS } from './note-author.js';
 import { toPublicDto, toPublicMessageDto } from './note-mapping.js';
 import { AddsMessage, noteReply, SavesNote } from './note-routes.decorator.js';
+import { NoteMessagesService } from './note-messages.service.js';
 import { NotesService } from './notes.service.js';
 import { NOTE_ERRORS } from './notes.errors.js';
 
@@ -30,7 +31,10 @@ const ID = '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a';
 @RenewReplayedBodies()
 @Controller('v1/public')
 export class PublicNotesController {
-  constructor(private readonly notes: NotesService) {}
+  constructor(
+    private readonly notes: NotesService,
+    private readonly noteMessages: NoteMessagesService,
+  ) {}
 
   @Post('saveThread')
   @Public()
@@ -60,6 +64,6 @@ export class PublicNotesController {
     example: { threadId: ID, description: 'The hinge is loose.' },
   })
   async saveThreadMessage(@Body() body: SaveMessageDto, @Uploads() uploads: Upload[]) {
-    return toPublicMessageDto(await this.notes.addMessage(ANONYMOUS, body.threadId, body, uploads));
+    return toPublicMessageDto(await this.noteMessages.add(ANONYMOUS, body.threadId, body, uploads));
   }
 }

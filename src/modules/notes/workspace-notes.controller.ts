@@ -1,18 +1,25 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { applyDecorators, Body, Controller, Delete, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { type Upload, Uploads } from '../../platform/body/upload.js';
 import { PageQueryDto } from '../../platform/http/page.dto.js';
-import { type AcceptedVersions, IfMatch } from '../../platform/http/conditional-requests.js';
+import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
+import { Enveloped } from '../../platform/http/envelope.js';
+import { ApiErrors } from '../../platform/http/error.dto.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { RenewReplayedBodies } from '../../platform/http/idempotency/renew-replayed-bodies.decorator.js';
+import { TABLE_ERRORS } from '../../../packages/tables/src/catalog/tables.errors.js';
+import { WatcherDto } from './dto/change-notes.dto.js';
 import { ListWorkspaceNotesDto } from './dto/list-notes.dto.js';
 import { NoteDto, NoteMessageDto } from './dto/note.dto.js';
 import { WorkspaceMessageDto, WorkspaceNoteDto } from './dto/save-note.dto.js';
 import { Author, type UserAuthor } from './note-author.js';
 import { NoteRoutes } from './note-routes.controller.js';
-import { AddsMessage, ListsNotes, noteReply, ReadsFeed, SavesNote } from './note-routes.decorator.js';
+import { AddsMessage, ListsNotes, NOT_FOUND, noteReply, ReadsFeed, SavesNote } from './note-routes.decorator.js';
+import { NoteWatchersService } from './note-watchers.service.js';
+import { NOTE_ERRORS } from './notes.errors.js';
 
 /** Notes of a workspace, on its locations and assets (specification, section 4.6). */
 @ApiGroup({
@@ -30,6 +37,9 @@ export class WorkspaceNotesController extends NoteRoutes({
   write: 'write:workspaces',
   archive: 'write:workspaces',
 }) {
+  @Inject()
+  private readonly watchers: NoteWatchersService;
+
   @Post()
   @RequireScope('write:workspaces', 'editor')
   @SavesNote({
@@ -56,8 +66,8 @@ export class WorkspaceNotesController extends NoteRoutes({
   @Get()
   @RequireScope('read:workspaces', 'reader')
   @ListsNotes('List the notes of a workspace')
-  list(@Param('workspaceId', UuidPipe) workspaceId: string, @Query() query: ListWorkspaceNotesDto) {
-    return this.reader.list([workspaceId], query);
+  list(@Author() { workspaceIds, userId }: UserAuthor, @Query() query: ListWorkspaceNotesDto) {
+    return this.noteList.list(workspaceIds, query, userId);
   }
 
   @Get('feed')
@@ -81,6 +91,28 @@ export class WorkspaceNotesController extends NoteRoutes({
     @Body() body: WorkspaceMessageDto,
     @Uploads() uploads: Upload[],
   ) {
-    return this.notes.addMessage(author, id, body, uploads);
+    return this.noteMessages.add(author, id, body, uploads);
   }
+
+  @Post(':id/watchers')
+  @RequireScope('write:workspaces', 'editor')
+  @WritesWatcher('Watch a note', 'Its events contain the IDs of the watchers.')
+  async watch(@Author() author: UserAuthor, @Param('id', UuidPipe) id: string, @Body() { userId }: WatcherDto) {
+    return replyWithEtag(await this.watchers.set(author, id, userId, true));
+  }
+
+  @Delete(':id/watchers')
+  @RequireScope('write:workspaces', 'editor')
+  @WritesWatcher('Stop watching a note')
+  async unwatch(@Author() author: UserAuthor, @Param('id', UuidPipe) id: string, @Query() { userId }: WatcherDto) {
+    return replyWithEtag(await this.watchers.set(author, id, userId, false));
+  }
+}
+
+function WritesWatcher(summary: string, description?: string): MethodDecorator {
+  return applyDecorators(
+    ApiOperation({ summary, description }),
+    Enveloped(NoteDto),
+    ApiErrors(NOT_FOUND, NOTE_ERRORS.note_archived, NOTE_ERRORS.invalid_note, TABLE_ERRORS.table_changed),
+  );
 }

@@ -57,11 +57,11 @@ export class TagsService extends ArchivableRecordService<Tag, TagDto> implements
   }
 
   /** @throws {DomainError} `invalid_items` */
-  createAll(caller: Principal, items: readonly object[], { onError }: BulkCreateQueryDto): Promise<BulkCreatedDto> {
+  createAll(caller: Principal, items: readonly object[], query: BulkCreateQueryDto): Promise<BulkCreatedDto> {
     return createInBulk(this.database, {
       type: CreateTagDto,
       items,
-      onError,
+      query,
       toInput: (item) => this.toInput(caller, item),
       store: (inputs) => this.records.createAll(inputs, caller),
     });

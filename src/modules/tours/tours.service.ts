@@ -58,11 +58,11 @@ export class ToursService extends ArchivableRecordService<Tour, TourDto> impleme
   }
 
   /** @throws {DomainError} `invalid_items` */
-  createAll(caller: Principal, items: readonly object[], { onError }: BulkCreateQueryDto): Promise<BulkCreatedDto> {
+  createAll(caller: Principal, items: readonly object[], query: BulkCreateQueryDto): Promise<BulkCreatedDto> {
     return createInBulk(this.database, {
       type: CreateTourDto,
       items,
-      onError,
+      query,
       toInput: (item) => this.toInput(caller, item),
       store: (inputs) => this.records.createAll(inputs, caller),
     });

@@ -52,11 +52,11 @@ export class CallerUsersService {
   }
 
   /** @throws {DomainError} `invalid_items` */
-  createAll(caller: Principal, items: readonly object[], { onError }: BulkCreateQueryDto) {
+  createAll(caller: Principal, items: readonly object[], query: BulkCreateQueryDto) {
     return createInBulk<CreateUserDto, Membership>(this.database, {
       type: CreateUserDto,
       items,
-      onError,
+      query,
       toInput: (item) => Promise.resolve(toDraft(caller, item)),
       store: (drafts) => this.memberships.invite(drafts, caller),
     });

@@ -1,5 +1,5 @@
 /** The memberships `m` that give access to their workspace. */
-const IS_ACTIVE_MEMBERSHIP = `m.archived_at IS NULL AND m.accepted_at IS NOT NULL AND m.status = 'active'`;
+export const IS_ACTIVE_MEMBERSHIP = `m.archived_at IS NULL AND m.accepted_at IS NOT NULL AND m.status = 'active'`;
 
 /** The active memberships `m` of owners. */
 export const IS_ACTIVE_OWNER = `${IS_ACTIVE_MEMBERSHIP} AND m.role = 'owner'`;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { IS_ACTIVE_OWNER, joinActiveUser, toClientPolicy } from './users.clauses.js';
+import { IS_ACTIVE_MEMBERSHIP, IS_ACTIVE_OWNER, joinActiveUser, joinUser, toClientPolicy } from './users.clauses.js';
 
 /** An OAuth client of a member of a workspace. */
 export interface MemberClient {
@@ -10,7 +10,16 @@ export interface MemberClient {
   clientId: string;
 }
 
-/** Statements on users that lock rows. */
+/** A user as a workspace knows it. */
+export interface KnownMember {
+  id: string;
+  email: string;
+  displayName: string | null;
+  /** Does the membership give access? */
+  isActive: boolean;
+}
+
+/** Statements on users that lock rows, or join their memberships. */
 @Injectable()
 export class UsersRepository {
   constructor(private readonly database: Database) {}
@@ -67,5 +76,15 @@ export class UsersRepository {
     // The operator deleted a user whom the INSERT still found.
     if (users.length < new Set(emails).size) return this.createAndLock(emails);
     return new Map(users.map(({ id, email }) => [email, id]));
+  }
+
+  /** Those that are or were members of the workspace, by ID or email address. */
+  listMembers(workspaceId: string, ids: readonly string[], emails: readonly string[]): Promise<KnownMember[]> {
+    return this.database.query<KnownMember>(
+      `SELECT u.id, u.email, m.display_name AS "displayName", ${IS_ACTIVE_MEMBERSHIP} AS "isActive"
+         FROM workspace_members m ${joinUser('m.user_id')}
+        WHERE m.workspace_id = $1 AND (u.id = ANY ($2::uuid[]) OR u.email = ANY ($3::text[]))`,
+      [workspaceId, ids, emails],
+    );
   }
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
+import { isUuid } from '../../../packages/sql/src/uuid.js';
 import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import { ACCEPTED, Membership } from './membership.entity.js';
 import { normalizeEmail, User } from './user.entity.js';
-import { type MemberClient, UsersRepository } from './users.repository.js';
+import { type KnownMember, type MemberClient, UsersRepository } from './users.repository.js';
 
 /**
  * Revokes access of a user, in the transaction that suspends the user. Returns the number of sessions that it revoked.
@@ -55,6 +56,13 @@ export class UsersService {
     const user = await this.database.repository(User).findOneBy({ id });
     if (!user) throw new NotFoundError(`The user ${id}`);
     return user;
+  }
+
+  /** Those that are or were members of the workspace. @param idsOrEmails IDs and email addresses. */
+  listMembers(workspaceId: string, idsOrEmails: readonly string[]): Promise<KnownMember[]> {
+    const ids = idsOrEmails.filter(isUuid);
+    const emails = idsOrEmails.filter((each) => !isUuid(each)).map(normalizeEmail);
+    return this.repository.listMembers(workspaceId, ids, emails);
   }
 
   /** The workspaces to which the user has access. */

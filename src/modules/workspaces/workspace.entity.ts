@@ -5,6 +5,9 @@ import { AuditedRecord } from '../../platform/database/audited-record.js';
 export interface WorkspaceSettings {
   /** The statuses that a note can have, in order. */
   noteStatuses?: { key: string; category: string }[];
+  /** The fields of its notes, and their types with the rules of each, as the module notes defines them. */
+  noteFields?: object[];
+  noteTypes?: object[];
   /** Whether anonymous callers may write notes. */
   publicNotes?: boolean;
 }

@@ -5,8 +5,12 @@ export function joinWorkspace(id: string): string {
   return `JOIN workspaces w ON w.id = ${id}`;
 }
 
-/** SELECT of the `id` of a workspace if its setting has this value, as JSON; null if the setting is absent. */
-export function selectWithSetting(id: string, setting: string, value: string): string {
+/**
+ * SELECT of the `id` of a workspace whose settings of these names are equal to those of `value`, as a JSON object. An
+ * absent setting is equal to null.
+ */
+export function selectWithSettings(id: string, names: readonly string[], value: string): string {
+  const members = names.map((name) => `${quoteLiteral(name)}, settings -> ${quoteLiteral(name)}`);
   return `SELECT id FROM workspaces
-           WHERE id = ${id} AND nullif(settings -> ${quoteLiteral(setting)}, 'null') IS NOT DISTINCT FROM ${value}::jsonb`;
+           WHERE id = ${id} AND jsonb_strip_nulls(jsonb_build_object(${members.join(', ')})) = jsonb_strip_nulls(${value}::jsonb)`;
 }

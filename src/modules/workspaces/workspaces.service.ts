@@ -61,14 +61,21 @@ export class WorkspacesService {
   /**
    * Changes the given settings; the others are unchanged.
    *
+   * @param check throws if all settings do not fit together.
    * @returns all settings.
    * @throws {NotFoundError}
    */
-  async changeSettings(id: string, changes: WorkspaceSettings): Promise<WorkspaceSettings> {
+  async changeSettings(
+    id: string,
+    changes: WorkspaceSettings,
+    check?: (settings: WorkspaceSettings) => void,
+  ): Promise<WorkspaceSettings> {
     return this.database.transaction(async () => {
       const workspace = await this.getLocked(id);
-      const details = { changes: listChanges(workspace.settings, { ...workspace.settings, ...changes }) };
-      workspace.settings = { ...workspace.settings, ...changes };
+      const settings = { ...workspace.settings, ...changes };
+      check?.(settings);
+      const details = { changes: listChanges(workspace.settings, settings) };
+      workspace.settings = settings;
       const reason = Object.keys(changes).join(', ');
       await this.audit.record({ kind: 'workspace_changed', workspaceId: id, reason, details });
       return (await this.database.repository(Workspace).save(workspace)).settings;

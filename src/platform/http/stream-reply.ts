@@ -10,6 +10,11 @@ import { listenOnce } from '../listeners.js';
 /** Parameters of media types except their weight. No response depends on one, such as the charset. */
 const PARAMETERS = /;(?!\s*q\s*=)[^;,]*/gi;
 
+/** Exports by the media type that requests them. */
+export const EXPORT_FORMATS = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' } as const;
+export const EXPORT_TYPES = Object.keys(EXPORT_FORMATS) as (keyof typeof EXPORT_FORMATS)[];
+export type ExportFormat = (typeof EXPORT_FORMATS)[keyof typeof EXPORT_FORMATS];
+
 /**
  * The type that the caller prefers: the first one without `Accept`, or if the caller accepts all equally.
  *

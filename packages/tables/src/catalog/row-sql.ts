@@ -26,12 +26,19 @@ export type RowValues = Record<string, StoredValue>;
  * `title` or `name` is the key.
  */
 export function selectKeyTitleAndName(table: CatalogTable): string {
+  const title = selectTextOrKey(table, table.options.title);
+  return `t.${physicalKeyName(table)} AS key, ${title} AS title, ${selectName(table)} AS name`;
+}
+
+/** The expression `name` of `selectKeyTitleAndName`. */
+export function selectName(table: CatalogTable): string {
+  return selectTextOrKey(table, getNameColumnKey(table.options));
+}
+
+function selectTextOrKey(table: CatalogTable, columnKey: string | undefined): string {
   const key = `t.${physicalKeyName(table)}`;
-  const select = (columnKey: string | undefined): string => {
-    const column = table.columns.find((each) => each.key === columnKey && getNativeType(each.type) === 'text');
-    return column ? `coalesce(nullif(t.${physicalColumnName(column)}, ''), ${key})` : key;
-  };
-  return `${key} AS key, ${select(table.options.title)} AS title, ${select(getNameColumnKey(table.options))} AS name`;
+  const column = table.columns.find((each) => each.key === columnKey && getNativeType(each.type) === 'text');
+  return column ? `coalesce(nullif(t.${physicalColumnName(column)}, ''), ${key})` : key;
 }
 
 /** The key of the column with the names of the rows, which the table may not have. */

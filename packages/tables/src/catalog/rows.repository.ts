@@ -11,6 +11,7 @@ import {
   rowToJson,
   type RowValues,
   selectKeyTitleAndName,
+  selectName,
   subtreeSql,
 } from './row-sql.js';
 
@@ -187,6 +188,29 @@ export class RowsRepository {
   /** The rows with any of these keys in any of the tables. */
   async listByKeys(tables: readonly CatalogTable[], keys: readonly string[]): Promise<FoundRow[]> {
     return this.lookUp(tables, '= ANY ($1::text[])', encodeArray('text', keys), '');
+  }
+
+  /**
+   * As `lockInTables`, the rows of a table whose name is the text, two at most: more are as ambiguous. Without an index
+   * on the column, it reads the table.
+   */
+  async lockByName(table: CatalogTable, name: string): Promise<FoundRow[]> {
+    const rows = await this.sql.query<{ key: string; title: string; name: string }>(
+      `SELECT * FROM (SELECT ${selectKeyTitleAndName(table)} FROM ${physicalTableName(table)} t
+         WHERE ${selectName(table)} = $1 LIMIT 2 FOR KEY SHARE) found`,
+      [name],
+    );
+    return rows.map((row) => ({ table, ...row }));
+  }
+
+  /** The first keys of the table, in their order. */
+  async listFirstKeys(table: CatalogTable, limit: number): Promise<string[]> {
+    const key = physicalKeyName(table);
+    const rows = await this.sql.query<{ key: string }>(
+      `SELECT ${key} AS key FROM ${physicalTableName(table)} t ORDER BY ${key} LIMIT ${limit}`,
+      [],
+    );
+    return rows.map((row) => row.key);
   }
 
   /** The keys of a row and its subtree, also if it contains a cycle. Empty if the row does not exist. */

@@ -1,15 +1,17 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
 import { PageQueryDto } from '../../../platform/http/page.dto.js';
 import { DateTime } from '../../../platform/http/validation/date-time.decorator.js';
 import { Flag, SplitList, WholeNumber } from '../../../platform/http/validation/query-values.decorators.js';
 import { Normal, StorableText } from '../../../platform/http/validation/text.decorators.js';
+import { OptionalListOf } from '../../../records/record-fields.decorator.js';
 import { Fields } from '../../../records/field-selection.js';
 import { ARCHIVED, type Archived } from '../../../records/record-query.dto.js';
 import { NOTE_SOURCES, type NoteSource } from '../note.entity.js';
 import { OptionalUuid, TagId } from './note-fields.dto.js';
 import { NoteDto } from './note.dto.js';
+import { NoteFilterDto } from './query-notes.dto.js';
 
 export const NOTE_SORTS = ['createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'dueDate', '-dueDate'] as const;
 export type NoteSort = (typeof NOTE_SORTS)[number];
@@ -38,14 +40,30 @@ function FilterText(maxLength: number, description?: string): PropertyDecorator 
   );
 }
 
+export class ExpandNotesDto {
+  /** `fields`: the values of the fields of the workspace, with their types. */
+  @OptionalListOf(['fields'])
+  expand?: 'fields'[];
+}
+
 /** Filters and order of a list of notes. A note must match all filters. */
-export class ListWorkspaceNotesDto extends PageQueryDto {
+export class ListWorkspaceNotesDto extends IntersectionType(PageQueryDto, NoteFilterDto, ExpandNotesDto) {
   @OneOf('open,in_progress')
   status?: string[];
 
   @OneOf('high')
   priority?: string[];
 
+  @OneOf('mechanical')
+  category?: string[];
+
+  @OneOf('MECH')
+  workCenter?: string[];
+
+  @OneOf('note')
+  type?: string[];
+
+  /** `me`: the ID or email address of the caller. */
   @OneOf('maria.huber@example.com')
   assignee?: string[];
 
@@ -100,6 +118,9 @@ export class ListWorkspaceNotesDto extends PageQueryDto {
   @FilterText(255, "ID of the note in the caller's system.")
   @Normal()
   externalId?: string;
+
+  @FilterText(512, 'The note with this external reference: `SYSTEM:ID`.')
+  externalReference?: string;
 
   /** The note with this number in its workspace. */
   @ApiProperty({ required: false, type: 'integer', minimum: 1, example: 12 })

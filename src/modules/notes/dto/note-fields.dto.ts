@@ -41,17 +41,15 @@ export function OptionalUuid(): PropertyDecorator {
   );
 }
 
-/** An object with string values; forms may send it as JSON text. */
-export function CustomFields(): PropertyDecorator {
+/** An object with values of one of the types, by field; forms may send it as JSON text. */
+function ValuesOf(
+  title: string,
+  types: readonly string[],
+  schema: { additionalProperties: object; example: object },
+): PropertyDecorator {
+  const find = (value: unknown, property: string) => findValuesError(value, property, types);
   return applyDecorators(
-    ApiProperty({
-      title: 'CustomFields',
-      selfRequired: false,
-      type: 'object',
-      additionalProperties: { type: 'string', maxLength: MAX_CUSTOM_VALUE },
-      nullable: true,
-      example: { shift: 'night' },
-    }),
+    ApiProperty({ title, selfRequired: false, type: 'object', nullable: true, ...schema } as never),
     Transform(({ value }: { value: unknown }) =>
       toPlainObject(typeof value === 'string' ? parseCustomFields(value) : value),
     ),
@@ -59,11 +57,27 @@ export function CustomFields(): PropertyDecorator {
     ValidateBy({
       name: 'customFields',
       validator: {
-        validate: (value) => findCustomFieldError(value) === undefined,
-        defaultMessage: (args) => findCustomFieldError(args?.value) ?? '',
+        validate: (value) => find(value, '') === undefined,
+        defaultMessage: (args) => find(args?.value, args?.property ?? '') ?? '',
       },
     }),
   );
+}
+
+/** Texts. */
+export function CustomFields(): PropertyDecorator {
+  return ValuesOf('CustomFields', ['string'], {
+    additionalProperties: { type: 'string', maxLength: MAX_CUSTOM_VALUE },
+    example: { shift: 'night' },
+  });
+}
+
+/** Values of the fields that the workspace has defined; null removes one. */
+function DefinedFields(): PropertyDecorator {
+  return ValuesOf('NoteFieldValues', ['string', 'number', 'boolean', 'null'], {
+    additionalProperties: { type: ['string', 'number', 'boolean', 'null'], maxLength: MAX_CUSTOM_VALUE },
+    example: {},
+  });
 }
 
 /** More than custom fields may have. */
@@ -92,18 +106,19 @@ function toPlainObject(value: unknown): unknown {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : value;
 }
 
-function findCustomFieldError(value: unknown): string | undefined {
+function findValuesError(value: unknown, property: string, types: readonly string[]): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return `customFields must be an object with string values, in forms also as JSON text.${describeMalformedJson(value, CUSTOM_FIELDS_LIMITS)}`;
-  const fields = Object.entries(value);
+    return `${property} must be an object with ${types.join(', ')} values, in forms also as JSON text.${describeMalformedJson(value, CUSTOM_FIELDS_LIMITS)}`;
+  const fields = Object.entries(value as Record<string, unknown>);
   if (fields.length > MAX_CUSTOM_FIELDS)
-    return `customFields has ${fields.length} fields; the limit is ${MAX_CUSTOM_FIELDS}`;
-  for (const [name, text] of fields) {
-    const field = `customFields["${name.slice(0, 40)}"]`;
+    return `${property} has ${fields.length} fields; the limit is ${MAX_CUSTOM_FIELDS}`;
+  for (const [name, of] of fields) {
+    const field = `${property}["${name.slice(0, 40)}"]`;
     if (Object.hasOwn(Object.prototype, name)) return `${field}: the name is reserved`;
     if (name === '' || name.length > MAX_CUSTOM_NAME)
       return `${field}: the name has ${name.length} characters; it must have 1 to ${MAX_CUSTOM_NAME}`;
-    if (typeof text !== 'string') return `${field} must be a string`;
+    if (!types.includes(of === null ? 'null' : typeof of)) return `${field} must be a ${types.join(', ')}`;
+    const text = String(of);
     if (text.length > MAX_CUSTOM_VALUE)
       return `${field} has ${text.length} characters; the limit is ${MAX_CUSTOM_VALUE}`;
     if (!isStorable(name) || !isStorable(text))
@@ -124,8 +139,19 @@ export class NoteFieldsDto {
   @OptionalText({ maxLength: 100, example: 'open' })
   status?: string | null;
 
+  /** A type of the workspace (`note-types`). A new note has the first one by default. */
+  @OptionalText({ maxLength: 63, example: 'note' })
+  type?: string | null;
+
   @OptionalText({ maxLength: 255, example: 'high' })
   priority?: string | null;
+
+  @OptionalText({ maxLength: 255, example: 'mechanical' })
+  category?: string | null;
+
+  /** Who does the work: for example a work center, as the webhook sends them. */
+  @OptionalText({ maxLength: 255, example: 'MECH' })
+  workCenter?: string | null;
 
   @OptionalText({ maxLength: 255, example: 'maria.huber@example.com' })
   assignee?: string | null;
@@ -144,4 +170,11 @@ export class NoteFieldsDto {
   /** At most 100 text fields, which replace all existing ones. In a form: JSON, or `customFields[key]`. */
   @CustomFields()
   customFields?: Record<string, string> | null;
+
+  /**
+   * Values of fields that the workspace has defined (`note-fields`), with their types. Other fields remain unchanged;
+   * null removes a value. A row is named by its key or its name, a user by ID or email address.
+   */
+  @DefinedFields()
+  fields?: Record<string, string | number | boolean | null> | null;
 }

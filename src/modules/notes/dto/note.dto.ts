@@ -1,9 +1,10 @@
-import { ApiProperty, OmitType, PickType } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath, OmitType, PickType } from '@nestjs/swagger';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { StoredFileDto } from '../../../platform/storage/stored-file.dto.js';
 import { ArchivableRecordDto } from '../../../records/archivable-record.dto.js';
 import { NOTE_EVENT_KINDS, type NoteEventKind } from '../note-event.entity.js';
 import { NOTE_SOURCES, type NoteSource } from '../note.entity.js';
+import { ExternalReferenceDto } from './save-note.dto.js';
 import { RowReferenceDto } from '../../../records/row-reference.dto.js';
 
 /** Values of a note field, in addition to null. */
@@ -14,6 +15,30 @@ export const ANY_VALUE = [
   { type: 'array', items: {} },
 ];
 
+/** A row that is the value of a field. */
+export class NoteRowValueDto {
+  @ApiProperty({ example: '1' })
+  key: string;
+
+  /** Null if the row does not exist, or not for the caller. */
+  @ApiProperty({ type: String, nullable: true, example: 'Very high' })
+  title: string | null;
+}
+
+/** A user who is the value of a field. */
+export class NoteUserValueDto {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  /** Display name, or else email address; null if the user never was a member. */
+  @ApiProperty({ type: String, nullable: true, example: 'Maria Huber' })
+  title: string | null;
+}
+
+/** The value of a field with its type. */
+export type NoteFieldValue = string | number | boolean | null | NoteRowValueDto | NoteUserValueDto;
+
+@ApiExtraModels(NoteRowValueDto, NoteUserValueDto)
 export class NoteDto extends ArchivableRecordDto {
   /** For people: consecutive within the workspace. */
   @ApiProperty({ type: 'integer', example: 17 })
@@ -27,7 +52,15 @@ export class NoteDto extends ArchivableRecordDto {
   @ApiProperty({ example: 'open' })
   status: string;
 
+  /** A type of the workspace. */
+  @ApiProperty({ example: 'note' })
+  type: string;
+
   priority: string | null;
+
+  category: string | null;
+
+  workCenter: string | null;
 
   assignee: string | null;
 
@@ -56,6 +89,30 @@ export class NoteDto extends ArchivableRecordDto {
 
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
   customFields: Record<string, string>;
+
+  /** What other systems have for the note. */
+  externalReferences: ExternalReferenceDto[];
+
+  /** The IDs of the users who watch the note. */
+  @ApiProperty({ format: 'uuid', isArray: true, type: String })
+  watchers: string[];
+
+  /**
+   * With `expand=fields`: the values of the fields that the workspace has defined, with their types: a row as `key` and
+   * `title`, a user as `id` and `title`.
+   */
+  @ApiProperty({
+    required: false,
+    type: 'object',
+    additionalProperties: {
+      oneOf: [
+        { type: ['string', 'number', 'boolean', 'null'] },
+        { $ref: getSchemaPath(NoteRowValueDto) },
+        { $ref: getSchemaPath(NoteUserValueDto) },
+      ],
+    },
+  } as never)
+  fields?: Record<string, NoteFieldValue>;
 
   /** Files of the note itself; messages have their own. */
   files: StoredFileDto[];

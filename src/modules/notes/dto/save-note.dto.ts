@@ -1,11 +1,11 @@
-import { ApiProperty, IntersectionType, PickType } from '@nestjs/swagger';
+import { ApiProperty, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayMinSize, IsIn, IsString, Matches } from 'class-validator';
+import { ArrayUnique, Matches } from 'class-validator';
 import { isUuid } from '../../../../packages/sql/src/uuid.js';
 import { NestedList } from '../../../platform/http/validation/nested-list.decorator.js';
-import { ExternalId, OptionalText } from '../../../records/record-fields.decorator.js';
+import { BulkOf } from '../../../records/bulk-create.dto.js';
+import { ExternalId, Name, Optional, OptionalText, OptionalUrl } from '../../../records/record-fields.decorator.js';
 import { NamedRowsDto } from '../../../records/row-reference.dto.js';
-import { STATUS_CATEGORIES, type StatusCategory } from '../note-status.js';
 import { NoteFieldsDto, OptionalUuid, TagId } from './note-fields.dto.js';
 
 /** A note of a project or tag (specification, section 2.6). */
@@ -25,6 +25,21 @@ export class PublicNoteDto extends NoteFieldsDto {
   tourId?: string | null;
 }
 
+export const MAX_EXTERNAL_REFERENCES = 20;
+
+/** What another system has for a note, such as a maintenance notification. */
+export class ExternalReferenceDto {
+  @ApiProperty({ example: 'SAP', maxLength: 63 })
+  @Matches(/^[^:\s][^:]{0,62}$/, { message: '$property must have 1 to 63 characters without a colon' })
+  system: string;
+
+  @Name('000010004711')
+  id: string;
+
+  @OptionalUrl('https://sap.example.com/notification/000010004711')
+  url?: string | null;
+}
+
 /** A note of a workspace (specification, section 2.6). */
 export class WorkspaceNoteDto extends IntersectionType(NoteFieldsDto, NamedRowsDto) {
   /**
@@ -33,12 +48,29 @@ export class WorkspaceNoteDto extends IntersectionType(NoteFieldsDto, NamedRowsD
   @ExternalId()
   externalId?: string | null;
 
+  /** Replaces all. `system` and `id` identify one note of the workspace. */
+  @ApiProperty({ required: false, type: [ExternalReferenceDto], maxItems: MAX_EXTERNAL_REFERENCES })
+  @Optional()
+  @NestedList(ExternalReferenceDto, MAX_EXTERNAL_REFERENCES)
+  @ArrayUnique(({ system, id }: ExternalReferenceDto) => JSON.stringify([system, id]), {
+    message: 'externalReferences must have different values of system and id',
+  })
+  externalReferences?: ExternalReferenceDto[];
+
   /** Accepted for compatibility and ignored. */
   @OptionalUuid()
   tourId?: string | null;
 }
 
-export class SaveNoteDto extends IntersectionType(PublicNoteDto, PickType(WorkspaceNoteDto, ['externalId'])) {}
+/** A note of a bulk request. */
+export class BulkNoteDto extends OmitType(WorkspaceNoteDto, ['tourId']) {}
+
+export class NotesBulkDto extends BulkOf(BulkNoteDto) {}
+
+export class SaveNoteDto extends IntersectionType(
+  PublicNoteDto,
+  PickType(WorkspaceNoteDto, ['externalId', 'externalReferences']),
+) {}
 
 /** Changes of a note. Absent fields remain unchanged; null or empty clears a field. */
 export class ChangeNoteDto extends IntersectionType(
@@ -60,28 +92,4 @@ export class SaveMessageDto extends WorkspaceMessageDto {
   )
   @Matches(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, { message: 'threadId must be a UUID' })
   threadId: string;
-}
-
-export class NoteStatusDto {
-  /** 1 to 63 lower-case letters, digits and `_`. Other spellings are normalized. */
-  @ApiProperty({ example: 'in_progress' })
-  @IsString()
-  @Matches(/^[A-Za-z][A-Za-z0-9_ -]{0,62}$/, {
-    message: '$property must begin with a letter and have 1 to 63 letters, digits, _, - or spaces',
-  })
-  key: string;
-
-  /** A status of category `done` closes a note. */
-  @ApiProperty({ enum: STATUS_CATEGORIES, enumName: 'NoteStatusCategory' })
-  @IsIn(STATUS_CATEGORIES)
-  category: StatusCategory;
-}
-
-export const MAX_STATUSES = 50;
-
-export class NoteStatusesDto {
-  @ApiProperty({ type: [NoteStatusDto], maxItems: MAX_STATUSES })
-  @ArrayMinSize(1)
-  @NestedList(NoteStatusDto, MAX_STATUSES)
-  statuses: NoteStatusDto[];
 }

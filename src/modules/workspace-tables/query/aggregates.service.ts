@@ -38,7 +38,11 @@ export class AggregatesService {
   async list(tableRef: TableRef, query: AggregateQueryDto): Promise<AggregatePageDto> {
     const ref = await this.catalog.asOf(tableRef, query.asOf);
     const paths = [...listPaths(query.filter), ...listAggregatePaths(query)];
-    const read = () => this.catalog.read(ref, (table) => this.readPage(table, query, paths));
+    const read = () =>
+      this.catalog.read(ref, async (table) => ({
+        table: toTableSummary(table),
+        ...(await this.readPage(table, query, paths)),
+      }));
     const listCurrent = async () => [await this.catalog.get(ref)];
     // The replica may contain older rows of the other tables.
     const readReplica = () =>
@@ -46,11 +50,17 @@ export class AggregatesService {
     return this.reads.run(async () => (await readReplica()) ?? read());
   }
 
+  /** As `list`, of a relation that the caller has described as a table. */
+  listOf(table: CatalogTable, query: AggregateQueryDto): Promise<Omit<AggregatePageDto, 'table'>> {
+    const paths = [...listPaths(query.filter), ...listAggregatePaths(query)];
+    return this.reads.run(() => this.catalog.readTogether(() => this.readPage(table, query, paths)));
+  }
+
   private async readPage(
     table: CatalogTable,
     query: AggregateQueryDto,
     paths: readonly string[],
-  ): Promise<AggregatePageDto> {
+  ): Promise<Omit<AggregatePageDto, 'table'>> {
     const referenced = await readReferencedTables(this.catalog, table, paths);
     const aggregate = parseAggregate(table, query, referenced);
     const { groups, measures, order } = aggregate;
@@ -62,7 +72,6 @@ export class AggregatesService {
     const pick = (names: readonly { name: string }[], row: (typeof rows)[number]) =>
       Object.fromEntries(names.map(({ name }) => [name, row[name]!]));
     return {
-      table: toTableSummary(table),
       items: rows.map((row) => ({ group: pick(groups, row), measures: pick(measures, row) })),
       hasMore,
       nextCursor: hasMore ? keyset.encode(identity, getCursorPosition(rows.at(-1)!, order)) : null,

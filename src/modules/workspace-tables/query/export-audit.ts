@@ -3,7 +3,7 @@ import { pipeline, type Readable, Transform, type TransformCallback } from 'node
 import { Injectable, Logger } from '@nestjs/common';
 import { AuditService } from '../../audit/audit.service.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
-import type { ExportFormat } from './dto/query-rows.dto.js';
+import type { ExportFormat } from '../../../platform/http/stream-reply.js';
 import { listenOnce } from '../../../platform/listeners.js';
 
 /** Rows of a page that is the only one of a query, from which on the query is recorded like an export. */

@@ -5,6 +5,7 @@ import { Turns } from '../../../platform/turns.js';
 import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
 import { currentOrigin } from '../../../platform/http/middleware.js';
 import { quoteLiteral } from '../../../../packages/sql/src/sql-literal.js';
+import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
 import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
 import { FORMULA_PATTERN } from '../../../../packages/tabular/src/csv-text.js';
@@ -14,7 +15,8 @@ import { ReplicaReads } from '../catalog/replica-reads.js';
 import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
 import { getNativeType } from '../../../../packages/tables/src/catalog/column-types.js';
 import { Literals } from '../../../../packages/tables/src/reader/bindings.js';
-import type { ExportFormat, ItemsQueryDto } from './dto/query-rows.dto.js';
+import type { ExportFormat } from '../../../platform/http/stream-reply.js';
+import type { ItemsQueryDto } from './dto/query-rows.dto.js';
 import { InvalidQueryError, TooManyExportsError } from '../../../../packages/tables/src/catalog/query.errors.js';
 import { ExportAudit } from './export-audit.js';
 import { listPaths } from '../../../../packages/tables/src/reader/filter-parser.js';
@@ -65,21 +67,35 @@ export class ExportRowsService {
    */
   async start(tableRef: TableRef, query: ItemsQueryDto, format: ExportFormat): Promise<RowExport> {
     rejectPageParameters(query);
+    const ref = await this.catalog.asOf(tableRef, query.asOf);
+    // The replica may contain older rows of the other tables.
+    const mayCopyReplica = !dependsOnOtherTables(query) && !ref.view.moment;
+    return this.startOf(() => this.catalog.get(ref), query, format, mayCopyReplica);
+  }
+
+  /**
+   * As `start`, of a relation that the caller describes as a table.
+   *
+   * @param readTable is called again if a table that the query reads is dropped.
+   */
+  async startOf(
+    readTable: () => Promise<CatalogTable>,
+    query: ItemsQueryDto,
+    format: ExportFormat,
+    mayCopyReplica = false,
+  ): Promise<RowExport> {
     const release = this.turns.acquireNow(currentOrigin()?.userId ?? '', (limit) => new TooManyExportsError(limit));
     try {
-      const ref = await this.catalog.asOf(tableRef, query.asOf);
       const prepare = async () => {
-        const table = await this.catalog.get(ref);
-        await this.sql.awaitCommits(ref.view.workspaceId);
+        const table = await readTable();
+        await this.sql.awaitCommits(table.workspaceId);
         const referenced = await readReferencedTables(this.catalog, table, listPaths(query.filter));
         const selection = parseQuery(table, query, referenced);
         if (format === 'csv') return { result: table, sql: csvSql(selection) };
         return { result: table, sql: textSql(selection), through: new JsonLines(selection.fields) };
       };
       const copy = () => this.reads.copyOut(prepare);
-      const listCurrent = async () => [await this.catalog.get(ref)];
-      // The replica may contain older rows of the other tables.
-      const mayCopyReplica = !dependsOnOtherTables(query) && !ref.view.moment;
+      const listCurrent = async () => [await readTable()];
       const copyReplica = () => (mayCopyReplica ? this.replica.read(listCurrent, copy) : undefined);
       const read = async () => (await copyReplica()) ?? copy();
       const { result: table, stream } = await this.catalog.readWithRetry(read);

@@ -7,7 +7,13 @@ import { ConditionalRead, isNotModified, versionEtag } from '../../../platform/h
 import { Enveloped, Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors } from '../../../platform/http/error.dto.js';
 import { NoIdempotencyKey } from '../../../platform/http/idempotency/no-idempotency-key.decorator.js';
-import { acceptedType, describeStreams, streamReply } from '../../../platform/http/stream-reply.js';
+import {
+  acceptedType,
+  describeStreams,
+  EXPORT_FORMATS,
+  EXPORT_TYPES,
+  streamReply,
+} from '../../../platform/http/stream-reply.js';
 import { ObeysPolicies } from '../../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { exampleFiles } from '../catalog/dto/table.examples.js';
@@ -15,14 +21,7 @@ import type { EntityPath } from '../../../../packages/tables/src/catalog/entity-
 import { findFormerRows } from '../../../../packages/tables/src/catalog/physical-table.js';
 import { ApiTableOf, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
 import { findPolicyVersion } from '../../../../packages/tables/src/catalog/view.js';
-import {
-  EXPORT_FORMATS,
-  EXPORT_TYPES,
-  ExportQueryDto,
-  ItemsBodyDto,
-  ItemsPageDto,
-  ItemsQueryDto,
-} from './dto/query-rows.dto.js';
+import { ExportQueryDto, ItemsBodyDto, ItemsPageDto, ItemsQueryDto } from './dto/query-rows.dto.js';
 import { ExportRowsService } from './export-rows.service.js';
 import { dependsOnOtherTables } from '../../../../packages/tables/src/reader/query-compiler.js';
 import { QueryRowsService, type RowsVersion } from './query-rows.service.js';

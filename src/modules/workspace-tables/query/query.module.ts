@@ -42,8 +42,11 @@ import { ViolationsService } from './violations.service.js';
     ViolationsService,
   ],
   exports: [
+    AggregatesService,
     ChangeFeedService,
+    EngineModule,
     ExportAudit,
+    ExportRowsService,
     QueryRowsService,
     RowReferences,
     RowTextsService,

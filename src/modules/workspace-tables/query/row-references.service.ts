@@ -4,6 +4,7 @@ import {
   type NamedRows,
   type ReferredEntity,
   type ReferredRow,
+  type ReferredTable,
   type RowColumns,
   type RowKeys,
   RowReferences,
@@ -12,7 +13,8 @@ import {
 import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
-import type { EntityKind } from '../../../../packages/tables/src/catalog/entity-kind.js';
+import { isUuid } from '../../../../packages/sql/src/uuid.js';
+import { ENTITY_KINDS, type EntityKind } from '../../../../packages/tables/src/catalog/entity-kind.js';
 import type { KeySpace } from '../../../../packages/tables/src/catalog/key-space.js';
 import { type FoundRow, RowsRepository } from '../../../../packages/tables/src/catalog/rows.repository.js';
 import { callerView } from '../catalog/caller-view.js';
@@ -56,10 +58,11 @@ export class RowReferencesService extends RowReferences {
       toReference(record.locationTableId, record.locationKey),
       toReference(record.assetTableId, record.assetKey),
     ]);
-    const rows = await this.listRows(
+    const found = await this.find(
       workspaceId,
       references.filter((reference) => reference !== null),
     );
+    const rows = new Map(found.map((row) => [toMapKey(row), row]));
     return records.map(({ locationTableId, locationKey, assetTableId, assetKey, ...record }) => ({
       ...record,
       location: toReferenceDto(toReference(locationTableId, locationKey), rows),
@@ -71,17 +74,49 @@ export class RowReferencesService extends RowReferences {
     return this.catalog.readWithRetry(async () => {
       const stored = coerceKey(key);
       if (typeof stored !== 'string') return [];
-      const tables = await this.listTables(workspaceId, entity, idOrName);
+      const tables = await this.listNamed(workspaceId, entity, idOrName);
       return (await this.rows.lockInTables(tables, stored)).map(toReferredRow);
     });
   }
 
   findSubtree(workspaceId: string, key: string, idOrName?: string): Promise<RowKeys[]> {
-    return this.listSubtrees(key, () => this.listTables(workspaceId, 'location', idOrName));
+    return this.listSubtrees(key, () => this.listNamed(workspaceId, 'location', idOrName));
   }
 
   findWholeSubtree(workspaceId: string, key: string): Promise<RowKeys[]> {
     return this.listSubtrees(key, () => this.catalog.list(wholeView(workspaceId), 'location'));
+  }
+
+  async findTables(workspaceId: string, idOrName: string): Promise<ReferredTable[]> {
+    const view = callerView(workspaceId);
+    if (isUuid(idOrName)) return (await this.catalog.listByIds(view, [idOrName])).map(toReferredTable);
+    const named = await this.catalog.findAll(
+      view,
+      ENTITY_KINDS.map((entity) => ({ entity, name: idOrName })),
+    );
+    return named.flatMap((table) => (table ? [toReferredTable(table)] : []));
+  }
+
+  async listTables(workspaceId: string, ids: readonly string[]): Promise<ReferredTable[]> {
+    if (ids.length === 0) return [];
+    return (await this.catalog.listByIds(callerView(workspaceId), ids)).map(toReferredTable);
+  }
+
+  lockByKeyOrName(workspaceId: string, tableId: string, text: string): Promise<ReferredRow[]> {
+    return this.catalog.readWithRetry(async () => {
+      const [table] = await this.catalog.listByIds(callerView(workspaceId), [tableId]);
+      if (!table) return [];
+      const key = coerceKey(text);
+      const found = typeof key === 'string' ? await this.rows.lockInTables([table], key) : [];
+      return (found.length > 0 ? found : await this.rows.lockByName(table, text)).map(toReferredRow);
+    });
+  }
+
+  listFirstKeys(workspaceId: string, tableId: string, limit: number): Promise<string[]> {
+    return this.catalog.readWithRetry(async () => {
+      const [table] = await this.catalog.listByIds(callerView(workspaceId), [tableId]);
+      return table ? this.rows.listFirstKeys(table, limit) : [];
+    });
   }
 
   private listSubtrees(key: string, listTables: () => Promise<KeySpace>): Promise<RowKeys[]> {
@@ -95,26 +130,20 @@ export class RowReferencesService extends RowReferences {
     });
   }
 
-  /** The existing rows by their `toMapKey`. Runs one statement per table. */
-  private async listRows(
-    workspaceId: string,
-    references: readonly RowReference[],
-  ): Promise<ReadonlyMap<string, ReferredRow>> {
+  async find(workspaceId: string, references: readonly RowReference[]): Promise<ReferredRow[]> {
     const keys = new Map<string, Set<string>>();
     for (const { tableId, key } of references) keys.set(tableId, (keys.get(tableId) ?? new Set()).add(key));
-    if (keys.size === 0) return new Map();
+    if (keys.size === 0) return [];
     return this.catalog.readWithRetry(async () => {
-      const rows = new Map<string, ReferredRow>();
-      for (const table of await this.catalog.listByIds(callerView(workspaceId), [...keys.keys()])) {
-        for (const row of (await this.rows.listByKeys([table], [...keys.get(table.id)!])).map(toReferredRow))
-          rows.set(toMapKey(row), row);
-      }
+      const rows: ReferredRow[] = [];
+      for (const table of await this.catalog.listByIds(callerView(workspaceId), [...keys.keys()]))
+        rows.push(...(await this.rows.listByKeys([table], [...keys.get(table.id)!])).map(toReferredRow));
       return rows;
     });
   }
 
   /** The named table, or all tables of the entity. @throws {UnknownTableError} */
-  private async listTables(workspaceId: string, entity: EntityKind, idOrName?: string): Promise<CatalogTable[]> {
+  private async listNamed(workspaceId: string, entity: EntityKind, idOrName?: string): Promise<CatalogTable[]> {
     const view = callerView(workspaceId);
     if (idOrName === undefined) return this.catalog.list(view, entity);
     const table = await this.catalog.find(view, entity, idOrName);
@@ -166,6 +195,10 @@ function toReferenceDto(
 
 function toReferredRow({ table, key, name }: FoundRow): ReferredRow {
   return { tableId: table.id, table: table.name, key, name };
+}
+
+function toReferredTable({ id, entity, name }: CatalogTable): ReferredTable {
+  return { id, entity, name };
 }
 
 /** A reference as the key of a map. */

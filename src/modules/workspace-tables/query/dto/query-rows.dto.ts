@@ -1,8 +1,6 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath, IntersectionType, PickType } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsIn, IsObject, IsString } from 'class-validator';
-import { DTO_LIMITS } from '../../../../../packages/json/src/json-structure.js';
-import { describeMalformedJson, parseJson } from '../../../../../packages/json/src/json-parser.js';
+import { IsJsonObject, JsonObject } from '../../../../platform/http/validation/json-object.decorator.js';
 import { Digits, EmptyIsAbsent, JoinList } from '../../../../platform/http/validation/query-values.decorators.js';
 import { StorableText } from '../../../../platform/http/validation/text.decorators.js';
 import { Optional, OptionalString, OptionalWholeNumber } from '../../../../records/record-fields.decorator.js';
@@ -12,11 +10,6 @@ import { AsOfQueryDto } from '../../catalog/dto/as-of.dto.js';
 import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../../../../../packages/tables/src/catalog/request-limits.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 import { RowQueryDto } from '../../catalog/table-ref.decorator.js';
-
-/** Exports by the media type that requests them. */
-export const EXPORT_FORMATS = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' } as const;
-export const EXPORT_TYPES = Object.keys(EXPORT_FORMATS) as (keyof typeof EXPORT_FORMATS)[];
-export type ExportFormat = (typeof EXPORT_FORMATS)[keyof typeof EXPORT_FORMATS];
 
 /** A text, because most generated clients cannot send nested brackets. */
 const FILTER_IN_URL = {
@@ -102,27 +95,9 @@ export class ItemsQueryDto extends RowsQueryDto {
    */
   @ApiProperty(FILTER_IN_URL)
   @Optional()
-  @Transform(({ value }: { value: unknown }) => parseJsonObject(value))
+  @JsonObject()
   @IsJsonObject('filter', '{"weight":{"gte":100}}, or filter[weight][gte]=100')
   filter?: Record<string, unknown>;
-}
-
-/**
- * The value as it is if it is not the JSON of an object. Numbers that a double would round become texts, as in bodies.
- */
-export function parseJsonObject(value: unknown): unknown {
-  if (typeof value !== 'string' || !value.trimStart().startsWith('{')) return value;
-  try {
-    return parseJson(value, DTO_LIMITS, { exactNumbers: true });
-  } catch {
-    return value;
-  }
-}
-
-/** For a value of `parseJsonObject`. @param example of the JSON, and of brackets. */
-export function IsJsonObject(name: string, example: string): PropertyDecorator {
-  const message = `${name} must be a JSON object such as ${example}.`;
-  return IsObject({ message: ({ value }) => message + describeMalformedJson(value, DTO_LIMITS) });
 }
 
 /** A query for the children of a row. */

@@ -1,0 +1,116 @@
+import type { FieldError } from '../../../packages/errors/src/domain-error.js';
+import { isBindable, type NoteField, type NoteRules, type NoteType } from './note-rules.js';
+
+/** Fields that every note has, and of which a type can require a value. */
+const REQUIRABLE = ['title', 'description', 'scheduledDate', 'dueDate', 'location', 'asset', 'projectId', 'tagId'];
+
+/** Names that mean something else in a note or a filter. */
+const RESERVED: ReadonlySet<string> = new Set([
+  ...REQUIRABLE,
+  ...['id', 'number', 'externalId', 'status', 'type', 'locationKey', 'assetKey', 'tourId', 'closedAt', 'createdAt'],
+  ...['updatedAt', 'createdBy', 'updatedBy', 'source', 'version', 'archivedAt', 'messageCount', 'lastMessageAt'],
+  ...['files', 'fields', 'customFields', 'externalReferences', 'watchers', 'workspaceId', 'constructor', 'prototype'],
+  ...Object.getOwnPropertyNames(Object.prototype),
+]);
+
+type RuleErrorCode =
+  | 'ambiguous_table'
+  | 'duplicate'
+  | 'invalid_field'
+  | 'required'
+  | 'reserved'
+  | 'unknown_field'
+  | 'unknown_status'
+  | 'unknown_table'
+  | 'unknown_type';
+
+/** An error of the request that would set a rule. @param path of the field. */
+export function toRuleError(path: string, code: RuleErrorCode, text: string): FieldError {
+  return { field: path, code, message: `${path}: ${text}` };
+}
+
+/** What is wrong with the rules, as errors of the request that would set them. */
+export function findRuleErrors(rules: NoteRules): FieldError[] {
+  return [
+    ...findDuplicates('statuses', rules.statuses),
+    ...findDuplicates('fields', rules.fields),
+    ...findDuplicates('types', rules.types),
+    ...rules.fields.flatMap((field, at) => findFieldErrors(rules, field, `fields[${at}]`)),
+    ...rules.types.flatMap((type, at) => findTypeErrors(rules, type, `types[${at}]`)),
+  ];
+}
+
+function findDuplicates(list: string, items: readonly { key: string }[]): FieldError[] {
+  const seen = new Set<string>();
+  return items.flatMap(({ key }, at) => {
+    // People would confuse two keys that differ in letter case only.
+    const isDuplicate = seen.has(key.toLowerCase());
+    seen.add(key.toLowerCase());
+    return isDuplicate
+      ? [toRuleError(`${list}[${at}].key`, 'duplicate', `duplicate key "${key}". Use each key once.`)]
+      : [];
+  });
+}
+
+function findFieldErrors({ types }: NoteRules, field: NoteField, path: string): FieldError[] {
+  const { key, type, tableId, choices } = field;
+  const errors: FieldError[] = [];
+  const add = (name: string, code: RuleErrorCode, text: string) =>
+    errors.push(toRuleError(`${path}.${name}`, code, text));
+  if (!isBindable(key) && RESERVED.has(key))
+    add('key', 'reserved', `"${key}" is a field of every note. Use another key.`);
+  if ((type === 'row') !== (tableId !== undefined))
+    add(
+      'table',
+      'invalid_field',
+      type === 'row'
+        ? 'a field of type row needs a table.'
+        : `only a field of type row has a table; "${key}" has the type ${type}.`,
+    );
+  if ((type === 'choice') !== (choices !== undefined))
+    add(
+      'choices',
+      'invalid_field',
+      type === 'choice'
+        ? 'a field of type choice needs choices.'
+        : `only a field of type choice has choices; "${key}" has the type ${type}.`,
+    );
+  for (const each of field.types ?? [])
+    if (!types.some((known) => known.key === each))
+      add('types', 'unknown_type', `the workspace has no note type "${each}". Its types: ${listKeys(types)}.`);
+  return errors;
+}
+
+function findTypeErrors({ statuses, fields }: NoteRules, type: NoteType, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const add = (name: string, code: RuleErrorCode, text: string) =>
+    errors.push(toRuleError(`${path}.${name}`, code, text));
+  for (const name of type.required ?? [])
+    if (!REQUIRABLE.includes(name) && !isBindable(name) && !fields.some(({ key }) => key === name))
+      add('required', 'unknown_field', `"${name}" is not a field that a note can require. Define it in note-fields.`);
+  const permitted = type.statuses ?? statuses.map(({ key }) => key);
+  const requireStatus = (name: string, status: string, known: readonly string[]) => {
+    if (!known.includes(status)) add(name, 'unknown_status', `"${status}" is not one of ${known.join(', ')}.`);
+  };
+  for (const status of type.statuses ?? [])
+    requireStatus(
+      'statuses',
+      status,
+      statuses.map(({ key }) => key),
+    );
+  if (type.statuses?.length === 0) add('statuses', 'required', 'send at least one status, or omit it.');
+  if (type.defaultStatus !== undefined) requireStatus('defaultStatus', type.defaultStatus, permitted);
+  for (const [at, { from, to }] of (type.transitions ?? []).entries()) {
+    requireStatus(
+      `transitions[${at}].from`,
+      from,
+      statuses.map(({ key }) => key),
+    );
+    requireStatus(`transitions[${at}].to`, to, permitted);
+  }
+  return errors;
+}
+
+function listKeys(items: readonly { key: string }[]): string {
+  return items.map(({ key }) => key).join(', ');
+}

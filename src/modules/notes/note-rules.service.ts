@@ -1,0 +1,162 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { type FieldError, InvalidRequestError } from '../../../packages/errors/src/domain-error.js';
+import { RowReferences } from '../../records/row-references.js';
+import { WorkspacesService } from '../workspaces/workspaces.service.js';
+import type { NoteFieldDefinitionDto, NoteTypeDto } from './dto/note-rules.dto.js';
+import { findRuleErrors, toRuleError } from './note-rule-checks.js';
+import { type NoteField, type NoteRules, type NoteType, toRules } from './note-rules.js';
+import { findStatus, normalizeStatus, type NoteStatus } from './note-status.js';
+
+/** The settings of a workspace that are rules for its notes. */
+export const RULE_SETTINGS = ['noteStatuses', 'noteFields', 'noteTypes'] as const;
+
+/** What a workspace has configured. Absent settings have the default. */
+export type OwnRules = Readonly<Partial<Record<(typeof RULE_SETTINGS)[number], readonly object[]>>>;
+
+/** The rules of a workspace as they were read. */
+export interface CurrentRules {
+  rules: NoteRules;
+  own: OwnRules;
+}
+
+/** Workspaces whose rules an instance remembers. */
+const MAX_REMEMBERED = 10_000;
+
+/** The statuses, fields and types that notes of a workspace can have. */
+@Injectable()
+export class NoteRulesService {
+  /** The rules of each workspace as last read, possibly outdated. */
+  private readonly remembered = new LRUCache<string, OwnRules>({ max: MAX_REMEMBERED });
+
+  constructor(
+    private readonly workspaces: WorkspacesService,
+    private readonly rows: RowReferences,
+  ) {}
+
+  async get(workspaceId: string): Promise<NoteRules> {
+    return fromSettings(await this.read(workspaceId));
+  }
+
+  /** The rules, and what the statement that inserts a note compares: see `recall`. */
+  async readCurrent(workspaceId: string): Promise<CurrentRules> {
+    const own = await this.read(workspaceId);
+    this.remembered.set(workspaceId, own);
+    return { rules: fromSettings(own), own };
+  }
+
+  /**
+   * The rules without a statement, if the instance remembers them. They may be outdated: the statement that inserts a
+   * note compares `own`. If it differs, the caller calls `forget`, and repeats both.
+   */
+  async recall(workspaceId: string): Promise<CurrentRules> {
+    const own = this.remembered.get(workspaceId);
+    return own ? { rules: fromSettings(own), own } : this.readCurrent(workspaceId);
+  }
+
+  forget(workspaceId: string): void {
+    this.remembered.delete(workspaceId);
+  }
+
+  /**
+   * Replaces the statuses. Notes retain a removed status until they get another.
+   *
+   * @throws {InvalidRequestError} if two statuses have the same key, or a type needs a removed one.
+   */
+  async changeStatuses(workspaceId: string, statuses: readonly NoteStatus[]): Promise<readonly NoteStatus[]> {
+    const normalized = statuses.map(({ key, category }) => ({ key: normalizeStatus(key), category }));
+    return (await this.change(workspaceId, { noteStatuses: normalized })).statuses;
+  }
+
+  /**
+   * Replaces the fields. Values of a removed field remain as custom fields; those of a changed one are checked when
+   * they are written again.
+   *
+   * @throws {InvalidRequestError} if a field is not valid, or a type requires a removed one.
+   */
+  async changeFields(workspaceId: string, sent: readonly NoteFieldDefinitionDto[]): Promise<NoteFieldDefinitionDto[]> {
+    const errors: FieldError[] = [];
+    const fields: NoteField[] = [];
+    for (const [at, { table, ...field }] of sent.entries()) {
+      const tableId = table === undefined ? undefined : await this.findTable(workspaceId, table, at, errors);
+      fields.push({ ...field, tableId });
+    }
+    if (errors.length > 0) throw new InvalidRequestError(errors);
+    return this.toDtos(workspaceId, (await this.change(workspaceId, { noteFields: fields })).fields);
+  }
+
+  async listFields(workspaceId: string): Promise<NoteFieldDefinitionDto[]> {
+    return this.toDtos(workspaceId, (await this.get(workspaceId)).fields);
+  }
+
+  /**
+   * Replaces the types. Notes of a removed type retain it, without rules, until they get another.
+   *
+   * @throws {InvalidRequestError} if a type is not valid, or a field belongs to a removed one.
+   */
+  async changeTypes(workspaceId: string, sent: readonly NoteTypeDto[]): Promise<readonly NoteType[]> {
+    const { statuses } = await this.get(workspaceId);
+    const toKey = (name: string) => findStatus(statuses, name)?.key ?? name;
+    const types = sent.map(({ defaultStatus, statuses: own, transitions, ...type }) => ({
+      ...type,
+      defaultStatus: defaultStatus === undefined ? undefined : toKey(defaultStatus),
+      statuses: own?.map(toKey),
+      transitions: transitions?.map(({ from, to, role }) => ({ from: toKey(from), to: toKey(to), role })),
+    }));
+    return (await this.change(workspaceId, { noteTypes: types })).types;
+  }
+
+  /** Replaces one of the settings, under the lock of the workspace, if all rules fit together then. */
+  private async change(workspaceId: string, changes: OwnRules): Promise<NoteRules> {
+    const settings = await this.workspaces.changeSettings(workspaceId, changes as object, (changed) => {
+      const errors = findRuleErrors(fromSettings(changed as OwnRules));
+      if (errors.length > 0) throw new InvalidRequestError(errors);
+    });
+    return fromSettings(settings as OwnRules);
+  }
+
+  private async findTable(
+    workspaceId: string,
+    idOrName: string,
+    at: number,
+    errors: FieldError[],
+  ): Promise<string | undefined> {
+    const found = await this.rows.findTables(workspaceId, idOrName);
+    if (found.length === 1) return found[0]!.id;
+    const field = `fields[${at}].table`;
+    const name = idOrName.slice(0, 100);
+    const tables = found.map(({ id, entity }) => `${id} (${entity})`).join(', ');
+    errors.push(
+      found.length === 0
+        ? toRuleError(field, 'unknown_table', `the workspace has no table "${name}". Send the name or ID of a table.`)
+        : toRuleError(
+            field,
+            'ambiguous_table',
+            `several tables have the name "${name}". Send the ID of one: ${tables}.`,
+          ),
+    );
+    return undefined;
+  }
+
+  private async toDtos(workspaceId: string, fields: readonly NoteField[]): Promise<NoteFieldDefinitionDto[]> {
+    const ids = fields.flatMap(({ tableId }) => tableId ?? []);
+    const names = new Map((await this.rows.listTables(workspaceId, ids)).map(({ id, name }) => [id, name]));
+    return fields.map(({ tableId, ...field }) => ({
+      ...field,
+      table: tableId === undefined ? undefined : (names.get(tableId) ?? tableId),
+    }));
+  }
+
+  private async read(workspaceId: string): Promise<OwnRules> {
+    const settings = await this.workspaces.settings(workspaceId);
+    return Object.fromEntries(RULE_SETTINGS.map((name) => [name, settings[name]])) as OwnRules;
+  }
+}
+
+function fromSettings({ noteStatuses, noteFields, noteTypes }: OwnRules): NoteRules {
+  return toRules({
+    statuses: (noteStatuses ?? undefined) as NoteStatus[] | undefined,
+    fields: (noteFields ?? undefined) as NoteField[] | undefined,
+    types: (noteTypes ?? undefined) as NoteType[] | undefined,
+  });
+}

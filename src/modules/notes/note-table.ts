@@ -1,0 +1,123 @@
+import type { ColumnType } from '../../../packages/tabular/src/coercions.js';
+import type { CatalogTable } from '../../../packages/tables/src/catalog/catalog-table.js';
+import type { CatalogColumn } from '../../../packages/tables/src/catalog/column-plan.js';
+import type { ColumnOptions } from '../../../packages/tables/src/catalog/column-types.js';
+import type { EntityKind } from '../../../packages/tables/src/catalog/entity-kind.js';
+import { physicalColumnName } from '../../../packages/tables/src/catalog/physical-table.js';
+import type { View } from '../../../packages/tables/src/catalog/view.js';
+import type { FilterExpression } from '../../../packages/tables/src/reader/filter-expression.js';
+import { quoteLiteral } from '../../../packages/sql/src/sql-literal.js';
+import type { ReferredTable } from '../../records/row-references.js';
+import { isBindable, type NoteField, type NoteRules } from './note-rules.js';
+
+/** SQL: an instant of a note `note` as tables store dates. */
+const instant = (column: string) => `to_char(note.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** The fields of every note in a query, with their types and SQL on the note `note`. */
+const COLUMNS: readonly [key: string, type: ColumnType, sql: string][] = [
+  ['id', 'text', 'note.id::text'],
+  ['number', 'number', 'note.number::float8'],
+  ['externalId', 'text', 'note.external_id'],
+  ['title', 'text', 'note.title'],
+  ['description', 'text', 'note.description'],
+  ['type', 'text', 'note.type'],
+  ['status', 'text', 'note.status'],
+  ['priority', 'text', 'note.priority'],
+  ['category', 'text', 'note.category'],
+  ['workCenter', 'text', 'note.work_center'],
+  ['assignee', 'text', 'note.assignee'],
+  ['reporter', 'text', 'note.reporter'],
+  ['location', 'text', 'note.location_key'],
+  ['asset', 'text', 'note.asset_key'],
+  ['scheduledDate', 'date', instant('scheduled_date')],
+  ['dueDate', 'date', instant('due_date')],
+  ['closedAt', 'date', instant('closed_at')],
+  ['createdAt', 'date', instant('created_at')],
+  ['updatedAt', 'date', instant('updated_at')],
+  ['projectId', 'text', 'note.project_id::text'],
+  ['tagId', 'number', 'note.tag_id::float8'],
+  ['messageCount', 'number', 'note.message_count::float8'],
+  ['source', 'text', 'note.source'],
+];
+
+/** How a query compares the values of a field. */
+const FIELD_TYPES: Record<NoteField['type'], ColumnType> = {
+  text: 'text',
+  number: 'number',
+  date: 'date',
+  checkbox: 'checkbox',
+  choice: 'text',
+  row: 'reference',
+  user: 'text',
+};
+
+/** The notes of a workspace as a table of the engine, so that queries of tables and of notes are one language. */
+export interface NoteTable {
+  table: CatalogTable;
+  /** SQL: the columns of the table, of the note `note`. */
+  select: string;
+}
+
+/** Conditions on notes `note` in the language of tables. */
+export interface NoteFilter {
+  /** SQL: what FROM needs after the notes. */
+  join: string;
+  expressions: readonly FilterExpression[];
+}
+
+/** @param tables those of the fields of type `row` that exist for the caller. */
+export function toNoteTable(view: View, { fields }: NoteRules, tables: readonly ReferredTable[]): NoteTable {
+  const expressions = new Map(COLUMNS.map(([key, type, sql]) => [key, { type, sql, options: {} as ColumnOptions }]));
+  for (const field of fields) {
+    const target = tables.find(({ id }) => id === field.tableId);
+    const type = field.type === 'row' && !target ? 'text' : FIELD_TYPES[field.type];
+    const options = target ? { target: { entity: target.entity as EntityKind, table: target.name } } : {};
+    expressions.set(field.key, { type, options, sql: toSql(field.key, type, expressions.get(field.key)?.sql) });
+  }
+  const columns = [...expressions].map(([key, { type, options }], at): CatalogColumn => ({
+    key,
+    name: key,
+    type,
+    options,
+    ordinal: at + 1,
+    primaryKey: key === 'id',
+    required: false,
+    description: null,
+  }));
+  const cells = [...expressions.values()].map(({ sql }, at) => `${sql} AS ${physicalColumnName(columns[at]!)}`);
+  const name = 'notes';
+  const table: CatalogTable = {
+    view,
+    workspaceId: view.workspaceId,
+    // Cursors contain it.
+    id: view.workspaceId,
+    entity: 'list',
+    name,
+    nameKey: name,
+    revision: 0,
+    droppedOrdinal: 0,
+    hasTombstones: false,
+    changesSince: 0,
+    historySince: 0,
+    definitionId: name,
+    columns,
+    options: {},
+    indexes: [],
+  };
+  return { table, select: cells.join(', ') };
+}
+
+/** The table with those of its notes that meet the conditions on `note`. */
+export function withNotes({ table, select }: NoteTable, conditions: readonly string[]): CatalogTable {
+  return {
+    ...table,
+    rows: { kind: 'selected', sql: `(SELECT ${select} FROM notes note WHERE ${conditions.join(' AND ')})` },
+  };
+}
+
+function toSql(key: string, type: ColumnType, column: string | undefined): string {
+  const text = isBindable(key) ? column! : `(note.custom_fields ->> ${quoteLiteral(key)})`;
+  // A text that is not of the type was stored before the field had it.
+  if (type === 'number') return `CASE WHEN pg_input_is_valid(${text}, 'float8') THEN ${text}::float8 END`;
+  return type === 'checkbox' ? `CASE WHEN ${text} IN ('true', 'false') THEN ${text}::boolean END` : text;
+}

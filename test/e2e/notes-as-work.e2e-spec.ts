@@ -1,0 +1,489 @@
+import { Api, type ApiResponse } from '../support/api.js';
+import type { Credentials } from '../support/credentials.js';
+import { type SharedService, shareServices } from '../support/shared-services.js';
+import { column, Tables, text } from '../support/tables.js';
+
+const PRIORITIES = [
+  { code: '1', name: 'Very high', level: 1 },
+  { code: '2', name: 'High', level: 2 },
+  { code: '3', name: 'Medium', level: 3 },
+  { code: '4', name: 'Medium', level: 4 },
+];
+
+const TYPES = [
+  { key: 'note', name: 'Note' },
+  {
+    key: 'defect',
+    name: 'Defect',
+    required: ['title', 'priority'],
+    statuses: ['open', 'in_progress', 'closed'],
+    transitions: [
+      { from: 'open', to: 'in_progress' },
+      { from: 'in_progress', to: 'closed', role: 'owner' },
+      { from: 'in_progress', to: 'open' },
+    ],
+  },
+];
+
+const FIELDS = [
+  { key: 'priority', name: 'Priority', type: 'row', table: 'Priorities' },
+  { key: 'assignee', name: 'Assignee', type: 'user' },
+  { key: 'shift', name: 'Shift', type: 'choice', choices: ['day', 'night'] },
+  { key: 'downtime', name: 'Downtime in hours', type: 'number' },
+  { key: 'stopped', name: 'Plant stopped', type: 'checkbox' },
+  { key: 'found', name: 'Found on', type: 'date' },
+  { key: 'cause', name: 'Cause', type: 'text', types: ['defect'], required: true },
+];
+
+let services: SharedService[];
+let me: Credentials;
+let api: Api;
+let other: Api;
+let workspace: string;
+let notes: string;
+
+const errorsOf = ({ status, body }: ApiResponse) => [
+  status,
+  body.error,
+  ...(body.details?.errors ?? []).map(({ field, code }: { field: string; code: string }) => `${field} ${code}`),
+];
+const create = async (note: object) => (await api.post(notes, { title: 'Leak', ...note })).body.data;
+const read = async (id: string) => (await api.get(`${notes}/${id}?expand=fields`)).body.data;
+const list = async (query: string) => (await api.get(`${notes}?${query}`)).body.data.items as any[];
+
+/** A workspace with a list of priorities, the fields and the types. */
+beforeEach(async () => {
+  ({ services } = await shareServices(2));
+  me = await services[0]!.provision();
+  [api, other] = services.map(({ baseUrl }) => new Api(baseUrl).withKey(me.apiKey)) as [Api, Api];
+  workspace = `/v2/api/workspaces/${me.workspaceId}`;
+  notes = `${workspace}/notes`;
+  const tables = Tables.of(services[0]!, me);
+  const columns = [text('Code'), text('Name'), column('Level', 'number')];
+  expect((await tables.bulk('lists', { name: 'Priorities', columns, items: PRIORITIES })).status).toBe(201);
+});
+
+const configure = async () => {
+  expect(errorsOf(await api.put(`${workspace}/note-types`, { types: TYPES }))).toEqual([200, undefined]);
+  expect(errorsOf(await api.put(`${workspace}/note-fields`, { fields: FIELDS }))).toEqual([200, undefined]);
+};
+
+describe('a workspace without rules', () => {
+  it('stores priority, category, work center and custom fields as texts', async () => {
+    const sent = { priority: 'any', category: 'c', workCenter: 'MECH', customFields: { shift: 'whatever' } };
+    expect(await create(sent)).toMatchObject({ ...sent, type: 'note', externalReferences: [], watchers: [] });
+    expect((await api.get(`${workspace}/note-fields`)).body.data).toEqual({ fields: [] });
+    expect((await api.get(`${workspace}/note-types`)).body.data).toEqual({ types: [{ key: 'note', name: 'Note' }] });
+    expect(errorsOf(await api.post(notes, { type: 'defect' }))).toEqual([422, 'invalid_note', 'type unknown_type']);
+    expect(errorsOf(await api.post(notes, { fields: { shift: 'day' } }))).toEqual([
+      422,
+      'invalid_note',
+      'fields.shift unknown_field',
+    ]);
+  });
+});
+
+describe('the rules of a workspace', () => {
+  it('are returned as they were set', async () => {
+    await configure();
+    expect((await other.get(`${workspace}/note-fields`)).body.data).toEqual({ fields: FIELDS });
+    expect((await other.get(`${workspace}/note-types`)).body.data).toEqual({ types: TYPES });
+  });
+
+  it('are rejected with all errors if they do not fit together', async () => {
+    await configure();
+    const fields = [
+      { key: 'title', name: 'Title', type: 'text' },
+      { key: 'a', name: 'A', type: 'row' },
+      { key: 'A', name: 'A', type: 'choice' },
+      { key: 'b', name: 'B', type: 'text', choices: ['x'], types: ['absent'] },
+    ];
+    expect(errorsOf(await api.put(`${workspace}/note-fields`, { fields }))).toEqual([
+      400,
+      'invalid_request',
+      'fields[2].key duplicate',
+      'fields[0].key reserved',
+      'fields[1].table invalid_field',
+      'fields[2].choices invalid_field',
+      'fields[3].choices invalid_field',
+      'fields[3].types unknown_type',
+    ]);
+    const absent = [{ key: 'a', name: 'A', type: 'row', table: 'Absent' }];
+    expect(errorsOf(await api.put(`${workspace}/note-fields`, { fields: absent }))).toEqual([
+      400,
+      'invalid_request',
+      'fields[0].table unknown_table',
+    ]);
+    const types = [{ key: 'a', name: 'A', required: ['nothing'], statuses: ['open'], defaultStatus: 'closed' }];
+    expect(errorsOf(await api.put(`${workspace}/note-types`, { types }))).toEqual([
+      400,
+      'invalid_request',
+      'fields[6].types unknown_type',
+      'types[0].required unknown_field',
+      'types[0].defaultStatus unknown_status',
+    ]);
+    expect((await api.get(`${workspace}/note-types`)).body.data).toEqual({ types: TYPES });
+  });
+
+  it('apply to the next note on every instance', async () => {
+    expect((await other.post(notes, { type: 'note', priority: 'any' })).status).toBe(201);
+    await configure();
+    expect(errorsOf(await other.post(notes, { priority: 'any' }))).toEqual([422, 'invalid_note', 'priority not_found']);
+  });
+});
+
+describe('values of fields', () => {
+  beforeEach(configure);
+
+  it('are stored as texts, and returned with their types', async () => {
+    const { id, customFields, priority, assignee } = await create({
+      priority: 'Very high',
+      assignee: me.userId,
+      customFields: { shift: 'night', downtime: '1.50', stopped: 'X', found: '20261101', free: 'text' },
+    });
+    expect([priority, assignee, customFields]).toEqual([
+      '1',
+      me.userId,
+      { shift: 'night', downtime: '1.5', stopped: 'true', found: '2026-11-01', free: 'text' },
+    ]);
+    const { fields } = await read(id as string);
+    expect(fields).toEqual({
+      priority: { key: '1', title: 'Very high' },
+      assignee: { id: me.userId, title: expect.any(String) },
+      shift: 'night',
+      downtime: 1.5,
+      stopped: true,
+      found: '2026-11-01',
+    });
+    expect(await list('expand=fields')).toMatchObject([{ fields }]);
+    expect((await list('fields=title'))[0]).toEqual({ title: 'Leak' });
+  });
+
+  it('change one by one, and null removes one', async () => {
+    const { id } = await create({ customFields: { shift: 'day', free: 'text' } });
+    const fields = { downtime: 2, shift: null, priority: '2' };
+    const { body } = await api.patch(`${notes}/${id}`, { fields });
+    expect(body.data).toMatchObject({ priority: '2', customFields: { downtime: '2', free: 'text' } });
+    const history = (await api.get(`${notes}/${id}/history`)).body.data.items;
+    expect(history.map(({ field }: { field: string }) => field)).toEqual([null, 'priority', 'customFields']);
+  });
+
+  it('are rejected with all errors and the permitted values', async () => {
+    const answer = await api.post(notes, {
+      priority: '9',
+      assignee: 'nobody@example.com',
+      customFields: { shift: 'noon', downtime: 'long' },
+      fields: { stopped: 'perhaps', found: '2026-13-01', absent: 1, shift: 'day', cause: 'x' },
+    });
+    expect(errorsOf(answer)).toEqual([
+      422,
+      'invalid_note',
+      'priority not_found',
+      'assignee not_found',
+      'customFields["shift"] type_mismatch',
+      'customFields["downtime"] type_mismatch',
+      'fields.stopped type_mismatch',
+      'fields.found type_mismatch',
+      'fields.absent unknown_field',
+      'fields.shift duplicate',
+    ]);
+    const messages = JSON.stringify(answer.body.details.errors);
+    expect(messages).toContain('Its keys: \\"1\\", \\"2\\", \\"3\\", \\"4\\"');
+    expect(messages).toContain('\\"day\\", \\"night\\"');
+    expect(errorsOf(await api.post(notes, { priority: 'Medium' }))).toEqual([
+      422,
+      'invalid_note',
+      'priority ambiguous_row',
+    ]);
+    expect(errorsOf(await api.post(notes, { fields: { cause: 'x' } }))).toEqual([
+      422,
+      'invalid_note',
+      'cause not_of_type',
+    ]);
+    expect(await list('limit=1')).toEqual([]);
+  });
+
+  it('follow a rename of the row', async () => {
+    const { id, version } = await create({ priority: '1' });
+    const renamed = await api.post(`${workspace}/cw/lists/Priorities/items/1/rename`, { key: 'A' });
+    expect(renamed.status).toBe(200);
+    expect(await read(id as string)).toMatchObject({
+      priority: 'A',
+      version: version + 1,
+      fields: { priority: { key: 'A', title: 'Very high' } },
+    });
+    const history = (await api.get(`${notes}/${id}/history`)).body.data.items;
+    expect(history.at(-1)).toMatchObject({ field: 'priority', from: '1', to: 'A' });
+  });
+
+  it('show a restricted caller the key of a hidden row, but not its title', async () => {
+    const { id } = await create({ priority: '1' });
+    const tables = [{ entity: 'lists', table: 'Priorities', filter: { code: '2' } }];
+    const policy = await api.post(`${workspace}/access-policies`, { name: 'Second only', tables });
+    expect([policy.status, policy.body.details]).toEqual([201, undefined]);
+    const key = await api.post(`${workspace}/api-keys`, { name: 'Key', policyId: policy.body.data.id });
+    const caller = new Api(services[0]!.baseUrl).withKey(key.body.data.apiKey as string);
+    const { fields } = (await caller.get(`${notes}/${id}?expand=fields`)).body.data;
+    expect(fields.priority).toEqual({ key: '1', title: null });
+    const rejected = await caller.post(notes, { priority: 'Very high' });
+    expect(errorsOf(rejected)).toEqual([422, 'invalid_note', 'priority not_found']);
+    expect(JSON.stringify(rejected.body)).toContain('Its keys: \\"2\\".');
+    expect((await caller.get(`${notes}?filter[priority.level]=1`)).body.data.items).toEqual([]);
+    expect((await caller.get(`${notes}?filter[priority]=1`)).body.data.items).toHaveLength(1);
+  });
+});
+
+describe('types of notes', () => {
+  beforeEach(configure);
+
+  it('require fields when a note is created, cleared or gets the type', async () => {
+    expect(errorsOf(await api.post(notes, { type: 'defect', description: 'x' }))).toEqual([
+      422,
+      'invalid_note',
+      'cause required',
+      'title required',
+      'priority required',
+    ]);
+    const { id } = await create({ type: 'Defect', priority: '1', fields: { cause: 'wear' } });
+    expect(errorsOf(await api.patch(`${notes}/${id}`, { title: null }))).toEqual([
+      422,
+      'invalid_note',
+      'title required',
+    ]);
+    expect(errorsOf(await api.patch(`${notes}/${id}`, { customFields: {} }))).toEqual([
+      422,
+      'invalid_note',
+      'cause required',
+    ]);
+    const plain = await create({});
+    expect(errorsOf(await api.patch(`${notes}/${plain.id}`, { type: 'defect' }))).toEqual([
+      422,
+      'invalid_note',
+      'cause required',
+      'priority required',
+    ]);
+    expect((await api.patch(`${notes}/${id}`, { description: 'more' })).status).toBe(200);
+  });
+
+  it('permit only their statuses and transitions, by the role of the caller', async () => {
+    const { id } = await create({ type: 'defect', priority: '1', fields: { cause: 'wear' } });
+    const editorKey = await api.post(`${workspace}/api-keys`, { name: 'Editor', scopes: ['write:workspaces'] });
+    expect(editorKey.status).toBe(201);
+    expect(errorsOf(await api.patch(`${notes}/${id}`, { status: 'on_hold' }))).toEqual([
+      422,
+      'invalid_note',
+      'status unknown_status',
+    ]);
+    const forbidden = await api.patch(`${notes}/${id}`, { status: 'closed' });
+    expect(errorsOf(forbidden)).toEqual([409, 'invalid_transition', 'status invalid_transition']);
+    expect(forbidden.body.message).toBe(
+      'A note of the type "defect" cannot change from "open" to "closed". Permitted: in_progress.',
+    );
+    expect((await api.patch(`${notes}/${id}`, { status: 'in_progress' })).status).toBe(200);
+    expect((await api.patch(`${notes}/${id}`, { status: 'In Progress', description: 'same' })).status).toBe(200);
+    expect((await api.patch(`${notes}/${id}`, { status: 'closed' })).body.data.closedAt).not.toBeNull();
+  });
+
+  it('permit one of two concurrent changes of the status', async () => {
+    const { id } = await create({ type: 'defect', priority: '1', fields: { cause: 'wear' } });
+    expect((await api.patch(`${notes}/${id}`, { status: 'in_progress' })).status).toBe(200);
+    const [closed, reopened] = await Promise.all([
+      api.patch(`${notes}/${id}`, { status: 'closed' }),
+      other.patch(`${notes}/${id}`, { status: 'open' }),
+    ]);
+    // From either result no transition leads to the other one.
+    expect([closed.status, reopened.status].sort()).toEqual([200, 409]);
+  });
+});
+
+describe('many notes', () => {
+  beforeEach(configure);
+
+  const bulk = (items: object[], query = '') => api.post(`${notes}/bulk${query}`, { items });
+
+  it('are created and updated by external ID in one request', async () => {
+    const items = [
+      { externalId: 'A', title: 'First', priority: '1' },
+      { externalId: 'B', title: 'Second' },
+      { title: 'Third' },
+    ];
+    const dryRun = await bulk(items, '?dryRun=true');
+    expect([dryRun.status, dryRun.body.data]).toMatchObject([200, { created: 3, dryRun: true }]);
+    expect(await list('limit=1')).toEqual([]);
+    const first = await bulk(items);
+    expect([first.status, first.body.data]).toMatchObject([201, { received: 3, created: 3, updated: 0, failed: 0 }]);
+    const second = await bulk([{ ...items[0], title: 'Changed' }, { externalId: 'C' }]);
+    expect(second.body.data).toMatchObject({ created: 1, updated: 1 });
+    expect((await list('sort=createdAt')).map(({ title, number }) => [title, number])).toEqual([
+      ['Changed', 1],
+      ['Second', 2],
+      ['Third', 3],
+      [null, 4],
+    ]);
+  });
+
+  it('are stored together or not at all, with every error', async () => {
+    const items = [
+      { externalId: 'A', title: 'Valid' },
+      { externalId: 'B', priority: '9', status: 'nothing' },
+      { externalId: 'A', title: 'Twice' },
+      { title: 5 },
+      { type: 'defect', title: 'x' },
+    ];
+    const errors = [
+      'items[1].priority not_found',
+      'items[2].externalId duplicate',
+      'items[3].title invalid_field',
+      'items[4].cause required',
+      'items[4].priority required',
+    ];
+    expect(errorsOf(await bulk(items))).toEqual([422, 'invalid_items', ...errors.slice(1, 3)]);
+    expect(errorsOf(await bulk([items[0]!, items[1]!, items[4]!]))).toEqual([
+      422,
+      'invalid_items',
+      errors[0],
+      'items[2].cause required',
+      'items[2].priority required',
+    ]);
+    expect(await list('limit=1')).toEqual([]);
+    const { status, body } = await bulk(items, '?onError=continue');
+    expect([status, body.data]).toMatchObject([207, { created: 1, failed: 4 }]);
+    expect((await list('limit=10')).map(({ title, number }) => [title, number])).toEqual([['Valid', 1]]);
+  });
+
+  it('are created once by concurrent requests on two instances', async () => {
+    const items = Array.from({ length: 30 }, (_, at) => ({ externalId: `N-${at}`, title: `Note ${at}` }));
+    const answers = await Promise.all([
+      bulk(items),
+      other.post(`${notes}/bulk`, { items: items.toReversed() }),
+      bulk(items.slice(10)),
+    ]);
+    expect(answers.map(({ status }) => status >= 200 && status < 300)).toEqual([true, true, true]);
+    const created = answers.reduce((sum, { body }) => sum + body.data.created, 0);
+    const listed = await list('limit=100');
+    expect([created, listed.length]).toEqual([30, 30]);
+    expect(new Set(listed.map(({ number }) => number)).size).toBe(30);
+  });
+
+  it('are changed by a filter, the number first', async () => {
+    await bulk(['1', '2', '1'].map((priority, at) => ({ externalId: `${at}`, title: `Note ${at}`, priority })));
+    const change = { assignee: me.userId, status: 'in_progress' };
+    expect(errorsOf(await api.patch(notes, change))).toEqual([400, 'filter_required']);
+    expect(errorsOf(await api.patch(`${notes}?limit=5`, change))).toEqual([400, 'filter_required']);
+    const path = `${notes}?filter[priority.level][lte]=1`;
+    const dryRun = await api.patch(`${path}&dryRun=true`, change);
+    expect(dryRun.body.data).toMatchObject({ matched: 2, changed: 2, unchanged: 0, failed: 0, dryRun: true });
+    expect(await list('status=in_progress')).toEqual([]);
+    expect((await api.patch(path, change)).body.data).toMatchObject({ matched: 2, changed: 2, dryRun: false });
+    expect((await api.patch(path, change)).body.data).toMatchObject({ matched: 2, changed: 0, unchanged: 2 });
+    expect((await list('assignee=me')).map(({ title }) => title).sort()).toEqual(['Note 0', 'Note 2']);
+    const rejected = await api.patch(`${notes}?priority=1`, { type: 'defect' });
+    expect(errorsOf(rejected)).toEqual([
+      422,
+      'invalid_items',
+      expect.stringMatching(/^notes\[\d\]\.cause required$/),
+      expect.stringMatching(/^notes\[\d\]\.cause required$/),
+    ]);
+  });
+});
+
+describe('queries', () => {
+  beforeEach(async () => {
+    await configure();
+    const items = [
+      { priority: '1', fields: { downtime: 0.5, stopped: false }, dueDate: '2026-12-01T09:00:00Z' },
+      { priority: '1', fields: { downtime: 3, stopped: true }, status: 'closed' },
+      { priority: '3', fields: { shift: 'night' } },
+      {},
+    ];
+    const sent = items.map((item, at) => ({ externalId: `N${at}`, title: `Note ${at}`, ...item }));
+    expect((await api.post(`${notes}/bulk`, { items: sent })).status).toBe(201);
+  });
+
+  const titles = async (query: string) => (await list(`sort=createdAt&${query}`)).map(({ title }) => title.slice(5));
+
+  it.each([
+    ['filter[downtime][gt]=1', ['1']],
+    ['filter[downtime][null]=true', ['2', '3']],
+    ['filter[stopped]=false', ['0']],
+    ['filter[priority.name][contains]=high', ['0', '1']],
+    ['filter={"or":[{"shift":"night"},{"status":"closed"}]}', ['1', '2']],
+    ['filter[dueDate]=2026-12-01', ['0']],
+    ['filter[status][ne]=closed&priority=1', ['0']],
+    ['filter[title][endsWith]=3&q=note', ['3']],
+    ['type=note&filter[number][between]=2,3', ['1', '2']],
+  ])('of a list: %s', async (query, expected) => {
+    expect(await titles(query)).toEqual(expected);
+  });
+
+  it('name an unknown field', async () => {
+    const answer = await api.get(`${notes}?filter[absent]=1`);
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_query']);
+  });
+
+  it('group notes and count them', async () => {
+    const group = async (query: string) =>
+      (await api.get(`${notes}/aggregate?${query}`)).body.data.items.map(({ group: of, measures }: any) => [
+        Object.values(of),
+        Object.values(measures),
+      ]);
+    expect(await group('group=status,priority')).toEqual([
+      [['closed', '1'], [1]],
+      [['open', '1'], [1]],
+      [['open', '3'], [1]],
+      [['open', null], [1]],
+    ]);
+    expect(await group('group=priority.name&measures=count,sum(downtime)&sort=-count')).toEqual([
+      [['Very high'], [2, 3.5]],
+      [[null], [1, null]],
+      [['Medium'], [1, null]],
+    ]);
+  });
+
+  it('export notes as JSON lines and CSV', async () => {
+    const query = 'fields=title,priority,downtime&sort=number&filter[priority]=1';
+    const lines = await api.get(`${notes}/export?${query}`, { Accept: 'application/x-ndjson' });
+    const rows = (lines.body as string)
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(rows).toMatchObject([
+      { title: 'Note 0', priority: '1', downtime: 0.5 },
+      { title: 'Note 1', priority: '1', downtime: 3 },
+    ]);
+    const csv = await api.get(`${notes}/export?${query}`, { Accept: 'text/csv' });
+    expect((csv.body as string).split('\n')[0]).toContain('title,priority,downtime');
+    expect((csv.body as string).trimEnd().split('\n')).toHaveLength(3);
+  });
+});
+
+describe('other systems and watchers', () => {
+  it('identify one note by system and ID', async () => {
+    const reference = { system: 'SAP', id: '10004711', url: 'https://sap.example.com/10004711' };
+    const { id, number } = await create({ externalReferences: [reference] });
+    expect(await list('externalReference=SAP:10004711')).toMatchObject([{ id, externalReferences: [reference] }]);
+    const taken = await api.post(notes, { externalReferences: [{ system: 'SAP', id: '10004711' }] });
+    expect(errorsOf(taken)).toEqual([409, 'reference_taken', 'externalReferences reference_taken']);
+    expect(taken.body.message).toContain(`Note ${number} `);
+    const races = await Promise.all(
+      [api, other, api, other].map((each) => each.post(notes, { externalReferences: [{ system: 'SAP', id: '1' }] })),
+    );
+    expect(races.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+    expect((await api.patch(`${notes}/${id}`, { externalReferences: [] })).status).toBe(200);
+    expect((await api.post(notes, { externalReferences: [reference] })).status).toBe(201);
+  });
+
+  it('watch a note until they stop', async () => {
+    const { id } = await create({});
+    const watched = await api.post(`${notes}/${id}/watchers`, {});
+    expect([watched.status, watched.body.data.watchers]).toEqual([200, [me.userId]]);
+    expect((await api.post(`${notes}/${id}/watchers`, {})).body.data.version).toBe(watched.body.data.version);
+    const outsider = await services[0]!.provision();
+    expect(errorsOf(await api.post(`${notes}/${id}/watchers`, { userId: outsider.userId }))).toEqual([
+      422,
+      'invalid_note',
+      'userId not_found',
+    ]);
+    expect((await api.delete(`${notes}/${id}/watchers`)).body.data.watchers).toEqual([]);
+  });
+});
