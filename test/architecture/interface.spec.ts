@@ -51,6 +51,7 @@ const WITHOUT_ENVELOPE: Record<string, string> = {
   'GET /v1/public/attachments/{id}': 'the bytes of a file',
   'GET /v1/public/attachments/{id}/thumbnail': 'the bytes of a picture',
   'GET /v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/export': 'a stream of rows',
+  'GET /v2/api/workspaces/{workspaceId}/notes/export': 'a stream of notes',
   'GET /v2/api/workspaces/{workspaceId}/cw/imports/{id}/errors': 'a stream of errors',
   'POST /v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/items/compare': 'a stream of differences',
   'GET /v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/differences': 'a stream of differences',

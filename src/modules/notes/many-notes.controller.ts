@@ -43,7 +43,7 @@ export class ManyNotesController {
   @RequireScope('read:workspaces', 'reader')
   @Reads(
     NoteGroupsDto,
-    { summary: 'Group notes, and count them', description: 'Notes that are not archived, in the language of tables.' },
+    { summary: 'Group notes, and count them', description: 'In the language of tables.' },
     QUERY_ERRORS.invalid_query,
     QUERY_ERRORS.too_many_groups,
     QUERY_ERRORS.query_too_expensive,
@@ -56,7 +56,7 @@ export class ManyNotesController {
   @RequireScope('read:workspaces', 'reader')
   @ApiOperation({
     summary: 'Export notes',
-    description: 'All notes that are not archived, as CSV or JSON lines (`Accept`), from one snapshot.',
+    description: 'As CSV or JSON lines (`Accept`), from one snapshot.',
   })
   @ApiResponse({ status: 200, description: 'All notes.', content: describeStreams(EXAMPLE_FILES) })
   @ApiErrors(QUERY_ERRORS.invalid_query, QUERY_ERRORS.too_many_exports, HTTP_ERRORS.not_acceptable)

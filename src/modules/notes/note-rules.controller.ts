@@ -14,7 +14,6 @@ import { DEFAULT_STATUSES } from './note-status.js';
 const EXAMPLE_FIELDS = {
   fields: [
     { key: 'priority', name: 'Priority', type: 'choice', choices: ['low', 'medium', 'high'] },
-    { key: 'shift', name: 'Shift', type: 'choice', choices: ['day', 'night'] },
     { key: 'downtime', name: 'Downtime in hours', type: 'number' },
   ],
 };
@@ -49,7 +48,7 @@ export class NoteRulesController {
 
   @Get('note-fields')
   @RequireScope('read:workspaces', 'reader')
-  @ApiOperation({ summary: 'List the fields that the workspace has defined for notes' })
+  @ApiOperation({ summary: 'List the fields of notes' })
   @Enveloped(NoteFieldDefinitionsDto)
   async fields(@Param('workspaceId', UuidPipe) workspaceId: string) {
     return { fields: await this.rules.listFields(workspaceId) };
@@ -70,7 +69,7 @@ export class NoteRulesController {
 
   @Get('note-types')
   @RequireScope('read:workspaces', 'reader')
-  @ApiOperation({ summary: 'List the types of notes with their rules' })
+  @ApiOperation({ summary: 'List the types of notes' })
   @Enveloped(NoteTypesDto)
   async types(@Param('workspaceId', UuidPipe) workspaceId: string) {
     return { types: (await this.rules.get(workspaceId)).types };

@@ -73,7 +73,7 @@ function RuleKey(example: string): PropertyDecorator {
 const KEY = /^[A-Za-z][A-Za-z0-9_]{0,62}$/;
 
 export class NoteFieldDefinitionDto {
-  /** `priority`, `category`, `workCenter`, `assignee` or `reporter`, or the name of a custom field. */
+  /** `priority`, `category`, `workCenter`, `assignee`, `reporter`, or a custom field. */
   @RuleKey('priority')
   key: string;
 

@@ -98,8 +98,7 @@ export class NoteDto extends ArchivableRecordDto {
   watchers: string[];
 
   /**
-   * With `expand=fields`: the values of the fields that the workspace has defined, with their types: a row as `key` and
-   * `title`, a user as `id` and `title`.
+   * With `expand=fields`: the values of the fields of the workspace, with their types.
    */
   @ApiProperty({
     required: false,
