@@ -80,7 +80,7 @@ export class ManyNotesController {
   @RequireScope('write:workspaces', 'editor')
   @ApiOperation({
     summary: 'Change all notes that match',
-    description: `At most ${MAX_BULK_ITEMS.toLocaleString('en')}, in one transaction. Needs a filter. With dryRun, it returns the numbers only.`,
+    description: `At most ${MAX_BULK_ITEMS.toLocaleString('en')}, with a filter. With dryRun, only the numbers.`,
   })
   @ApiBody({ type: ChangeNoteDto, examples: { first: { value: { assignee: 'maria.huber@example.com' } } } })
   @ApiErrors(NOTE_ERRORS.filter_required, NOTE_ERRORS.too_many_notes, RECORD_ERRORS.invalid_items)

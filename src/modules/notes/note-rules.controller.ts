@@ -58,8 +58,7 @@ export class NoteRulesController {
   @RequireScope('write:workspaces', 'owner')
   @ApiOperation({
     summary: 'Replace the fields of notes',
-    description:
-      'Notes retain the values of a removed field as `customFields`. Values are checked when they are written.',
+    description: 'Values are checked when they are written.',
   })
   @ApiBody({ type: NoteFieldDefinitionsDto, examples: { default: { value: EXAMPLE_FIELDS } } })
   @Enveloped(NoteFieldDefinitionsDto, { message: 'The fields were changed' })
@@ -79,7 +78,7 @@ export class NoteRulesController {
   @RequireScope('write:workspaces', 'owner')
   @ApiOperation({
     summary: 'Replace the types of notes',
-    description: 'A new note has the first type by default. Notes of a removed type retain it, without rules.',
+    description: 'A new note has the first type by default.',
   })
   @ApiBody({ type: NoteTypesDto, examples: { default: { value: { types: [DEFAULT_TYPE] } } } })
   @Enveloped(NoteTypesDto, { message: 'The types were changed' })
