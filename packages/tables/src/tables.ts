@@ -112,7 +112,7 @@ export class Tables {
     this.recorder = new BatchRecorder(this.records, this.revisions, log, gate);
     const columns = new MergedColumns(this.catalog, this.writes, this.physical, this.rules, this.constraints, log);
     const policies = new PolicyChecks(this.rows, permissions);
-    const checks = new ConstraintChecks(this.constraints, policies);
+    const checks = new ConstraintChecks(sql, this.constraints, policies);
     this.engine = new MergeEngine(
       sql,
       this.writes,

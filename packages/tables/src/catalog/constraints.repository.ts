@@ -1,6 +1,7 @@
 import type { StoredValue } from '../../../tabular/src/stored-value.js';
 import { SQLSTATE, sqlState } from '../../../sql/src/sql-state.js';
 import type { Sql } from '../../../sql/src/sql.js';
+import { Savepoint } from '../../../sql/src/savepoint.js';
 import type { CatalogTable } from './catalog-table.js';
 import { type Constraint, findInvalidConstraints, listConstraints, type Violation } from './column-constraints.js';
 import { type CheckedTable, otherKey, violatesConstraint } from './constraint-sql.js';
@@ -50,21 +51,6 @@ export class ConstraintsRepository {
     private readonly sql: Sql,
     private readonly references: ReferenceLookup,
   ) {}
-
-  /** From now on, the changes of the transaction can be undone by `rollBackAttempt`. */
-  async beginAttempt(): Promise<void> {
-    await this.sql.query('SAVEPOINT attempt');
-  }
-
-  /** Undoes the changes of the attempt. */
-  async rollBackAttempt(): Promise<void> {
-    await this.sql.query('ROLLBACK TO SAVEPOINT attempt');
-  }
-
-  /** Ends the attempt with its changes. */
-  async endAttempt(): Promise<void> {
-    await this.sql.query('RELEASE SAVEPOINT attempt');
-  }
 
   /** The violations in the order of the keys. @param limit of the list. */
   async find(table: CatalogTable, rows: CheckedRows = {}, limit?: number): Promise<Violation[]> {
@@ -117,7 +103,8 @@ export class ConstraintsRepository {
   /** Why PostgreSQL rejects the pattern, if it does. */
   private compilePattern(pattern: string): Promise<string | undefined> {
     return this.sql.transaction(async () => {
-      await this.sql.query('SAVEPOINT pattern');
+      const savepoint = new Savepoint(this.sql, 'pattern');
+      await savepoint.begin();
       try {
         await this.sql.query(`SET LOCAL statement_timeout = ${COMPILATION_MS}`);
         await this.sql.query(`SELECT '' ~ $1`, [pattern]);
@@ -129,7 +116,7 @@ export class ConstraintsRepository {
         const [reason = ''] = /[^:]*$/.exec((error as Error).message) ?? [];
         return PATTERN_PROBLEMS.get(reason.trim()) ?? 'it is not a regular expression of PostgreSQL';
       } finally {
-        await this.sql.query('ROLLBACK TO SAVEPOINT pattern');
+        await savepoint.rollBack();
       }
     });
   }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SQLSTATE, sqlState } from '../../../sql/src/sql-state.js';
+import { Savepoint } from '../../../sql/src/savepoint.js';
 import type { Sql } from '../../../sql/src/sql.js';
 import { TableBusyError } from './tables.errors.js';
 import type { CatalogTable } from './catalog-table.js';
@@ -106,18 +107,19 @@ export class PhysicalTablesRepository {
     const [settings] = await this.sql.query<{ timeout: string }>("SELECT current_setting('lock_timeout') AS timeout");
     const restored = `SET LOCAL lock_timeout = '${settings!.timeout}'`;
     await this.temporary.close();
+    const savepoint = new Savepoint(this.sql, 'change');
     for (let attempt = 1; ; attempt++) {
       await this.cancelIndexBuilds(table);
-      await this.sql.query('SAVEPOINT change');
+      await savepoint.begin();
       try {
         await this.sql.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
         for (const statement of statements) await this.sql.query(statement);
         await this.sql.query(restored);
-        await this.sql.query('RELEASE SAVEPOINT change');
+        await savepoint.release();
         return;
       } catch (error) {
         if (sqlState(error) !== SQLSTATE.lockNotAvailable) throw error;
-        await this.sql.query('ROLLBACK TO SAVEPOINT change');
+        await savepoint.rollBack();
         if (attempt === MAX_ATTEMPTS) throw new TableBusyError(error);
         await delay(50 * attempt);
         // A transaction reads the activity once, and would not find builds that have begun since.

@@ -1,3 +1,5 @@
+import { Savepoint } from '../../../sql/src/savepoint.js';
+import type { Sql } from '../../../sql/src/sql.js';
 import { MAX_LISTED_ERRORS } from '../../../errors/src/domain-error.js';
 import { type Constraint, describeViolation, listConstraints, type Violation } from '../catalog/column-constraints.js';
 import { type CheckedRows, ConstraintsRepository } from '../catalog/constraints.repository.js';
@@ -17,6 +19,7 @@ const MAX_VIOLATIONS = 100_000;
  */
 export class ConstraintChecks {
   constructor(
+    private readonly sql: Sql,
     private readonly constraints: ConstraintsRepository,
     private readonly policies: PolicyChecks,
   ) {}
@@ -39,13 +42,14 @@ export class ConstraintChecks {
       return write();
     }
     const countErrors = () => plans.reduce((sum, { source }) => sum + source.errors.total, 0);
+    const attempt = new Savepoint(this.sql, 'attempt');
     for (;;) {
       const before = countErrors();
-      await this.constraints.beginAttempt();
+      await attempt.begin();
       const merged = await write();
       const violations = await this.findErrors(merged);
       const isRejected = violations.some(({ found, outside }) => found.length + outside.length > 0);
-      if (isRejected) await this.constraints.rollBackAttempt();
+      if (isRejected) await attempt.rollBack();
       for (const { table, found, outside } of violations) {
         await rejectViolations(table.plan.source, found);
         await this.policies.rejectOutside(table.plan.source, outside);
@@ -58,7 +62,7 @@ export class ConstraintChecks {
       );
       if (!continueOnError && isComplete) requireValidRows(plans);
       if (isRejected) continue;
-      await this.constraints.endAttempt();
+      await attempt.release();
       for (const table of merged) await this.addWarnings(table);
       return merged;
     }

@@ -31,12 +31,12 @@ export class ProposalGate extends ApprovalGate {
   }
 
   begin(): Promise<void> {
-    return this.proposals.begin();
+    return this.proposals.savepoint.begin();
   }
 
   async end(batch: OpenBatch, written: readonly WrittenTable[], report: object): Promise<string | undefined> {
     if (batch.comparedProposalId === undefined && !(await this.isExceeded(written))) {
-      await this.proposals.release();
+      await this.proposals.savepoint.release();
       return undefined;
     }
     const defined = written.find(({ definition }) => definition !== undefined);

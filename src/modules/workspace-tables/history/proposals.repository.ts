@@ -2,13 +2,14 @@ import { createReadStream } from 'node:fs';
 import { Injectable } from '@nestjs/common';
 import { TemporaryFiles } from '../../../platform/body/temporary-files.js';
 import { Database } from '../../../platform/database/database.js';
+import { Savepoint } from '../../../../packages/sql/src/savepoint.js';
 import { quoteLiteral } from '../../../../packages/sql/src/sql-literal.js';
 import { NotFoundError } from '../../../../packages/errors/src/domain-error.js';
 import type { PageQueryDto } from '../../../platform/http/page.dto.js';
 import type { Page } from '../../../../packages/sql/src/page-reader.js';
 import { getRowPage } from '../../../records/row-pages.repository.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
-import { findOwnLoads, selectOwnLoads } from '../catalog/own-loads.js';
+import { selectOwnLoads } from '../catalog/own-loads.js';
 import {
   physicalKeyName,
   physicalTableName,
@@ -54,19 +55,14 @@ const COLUMNS = 'workspace_id, proposal_id, table_id, key, change, revision, bef
 /** The loads that wait for approval, and their changes. */
 @Injectable()
 export class ProposalsRepository {
+  /** Before the rows of a load that may be replaced by a proposal. */
+  readonly savepoint: Savepoint;
+
   constructor(
     private readonly database: Database,
     private readonly files: TemporaryFiles,
-  ) {}
-
-  /** Begins a load that `replaceByProposal` can undo. */
-  async begin(): Promise<void> {
-    await this.database.query('SAVEPOINT load');
-  }
-
-  /** Ends what `begin` has begun. The load remains. */
-  async release(): Promise<void> {
-    await this.database.query('RELEASE SAVEPOINT load');
+  ) {
+    this.savepoint = new Savepoint(database, 'load');
   }
 
   /** The rows of the table after the load. */
@@ -104,8 +100,7 @@ export class ProposalsRepository {
         bytes += size;
         paths.push(path);
       }
-      await this.database.query('ROLLBACK TO SAVEPOINT load');
-      await this.release();
+      await this.savepoint.rollBack();
       await this.save(view, proposal);
       await this.database.repository(TableProposalRow).delete({ workspaceId, proposalId: id });
       for (const path of paths)
@@ -142,9 +137,9 @@ export class ProposalsRepository {
 
   /** @throws {NotFoundError} also if the access policies of the caller hide it. */
   async getEntity({ view, id }: ProposalRef): Promise<TableProposal> {
-    const { userId: createdBy, ...own } = findOwnLoads(view) ?? { userId: undefined };
-    const condition = { workspaceId: view.workspaceId, id, ...(createdBy == null ? own : { createdBy, ...own }) };
-    const found = await this.database.repository(TableProposal).findOneBy(condition);
+    const { workspaceId } = view;
+    const isReadable = (await this.findReadable(view, [id])).has(id.toLowerCase());
+    const found = isReadable && (await this.database.repository(TableProposal).findOneBy({ workspaceId, id }));
     if (!found) throw new NotFoundError('The proposal');
     return found;
   }
