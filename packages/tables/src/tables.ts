@@ -35,7 +35,7 @@ import { MergeEngine } from './writer/merge-engine.js';
 import { MergeWriter } from './writer/merge-writer.js';
 import { MergedColumns } from './writer/merged-columns.js';
 import { PolicyChecks } from './writer/policy-checks.js';
-import { Replacer } from './writer/replacer.js';
+import { RowDeletions } from './writer/row-deletions.js';
 import { TablePlanner } from './writer/table-planner.js';
 
 /** What the engine needs of its service. */
@@ -110,15 +110,15 @@ export class Tables {
     this.records = new BatchRecords(sql);
     this.revisions = new RevisionsRepository(sql, log);
     this.recorder = new BatchRecorder(this.records, this.revisions, log, gate);
-    const columns = new MergedColumns(this.catalog, this.writes, this.physical, this.rules, this.constraints, log);
+    const columns = new MergedColumns(this.writes, this.physical, this.rules, this.constraints, log);
     const policies = new PolicyChecks(this.rows, permissions);
     const checks = new ConstraintChecks(sql, this.constraints, policies);
     this.engine = new MergeEngine(
       sql,
       this.writes,
-      new TablePlanner(this.catalog, permissions, columns, this.sources),
+      new TablePlanner(this.catalog, permissions, this.sources),
       this.sources,
-      new MergeWriter(columns, this.writer, new Replacer(this.writer), checks, policies),
+      new MergeWriter(columns, this.writer, new RowDeletions(this.rows), checks, policies),
       this.recorder,
     );
     this.pages = new QueryRowsRepository(sql);

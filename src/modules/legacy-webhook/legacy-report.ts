@@ -89,7 +89,8 @@ export function toLegacyError(sent: ConvertedArray, error: BulkError): LegacyRec
 }
 
 function toTableError(mapping: LegacyMapping, { column, code, message }: BulkError): LegacyRecordErrorDto {
-  if (code === 'invalid_primary_key') return createPrimaryKeyError(mapping);
+  // The table of another array, which has another primary key.
+  if (code === 'invalid_primary_key' || code === 'duplicate_table') return createPrimaryKeyError(mapping);
   const advice = code === 'column_type_conflict' ? ` ${ADVICE}` : '';
   return { array: mapping.array, column, code, message: message + advice };
 }

@@ -86,8 +86,12 @@ export interface TableIdentity {
   id?: string;
 }
 
+/** What all tables of a workspace differ in, also those that do not exist yet. */
+export function nameTable({ entity, name }: TableIdentity): string {
+  return `${entity} ${normalizeName(name)}`;
+}
+
 /** The order in which all requests lock tables, so that they cannot block each other. */
 export function compareLockOrder(a: TableIdentity, b: TableIdentity): number {
-  const [left, right] = [`${a.entity} ${normalizeName(a.name)}`, `${b.entity} ${normalizeName(b.name)}`];
-  return left < right ? -1 : 1;
+  return nameTable(a) < nameTable(b) ? -1 : 1;
 }

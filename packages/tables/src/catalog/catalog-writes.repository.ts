@@ -119,8 +119,7 @@ export class CatalogWrites {
   }
 
   /**
-   * Transactions that create location tables do not wait for each other: an import creates its table before it reads
-   * the file. Each has an advisory lock per table, and counts those of the others, and then the tables. A lock is
+   * Transactions that create location tables do not wait for each other: that of an import may take long. Each has an advisory lock per table, and counts those of the others, and then the tables. A lock is
    * released after its table is visible, so none is missed.
    */
   private async requireCapacity({ workspaceId, id }: CatalogTable): Promise<void> {

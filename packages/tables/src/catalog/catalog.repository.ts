@@ -1,13 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { normalizeName } from '../../../tabular/src/normalization.js';
-import { isUuid } from '../../../sql/src/uuid.js';
 import type { Sql } from '../../../sql/src/sql.js';
 import { NotFoundError } from '../../../errors/src/domain-error.js';
 import type { CatalogTable, Definition, TableEntry, TableIdentity } from './catalog-table.js';
 import type { EntityKind } from './entity-kind.js';
 import { ReadMoments, type SentMoment } from './read-moments.js';
 import { TablePermissions } from './table-permissions.js';
-import type { TableRef } from './table-ref.js';
+import { type TableRef, toIdentity } from './table-ref.js';
 import { isRestricted, type View } from './view.js';
 
 /** Columns that an instance caches, of all tables together: about 30 MB. */
@@ -96,7 +95,7 @@ export class CatalogRepository {
 
   /** @param idOrName the ID takes precedence. */
   async find(view: View, entity: EntityKind, idOrName: string): Promise<CatalogTable | undefined> {
-    return this.findByIdOrName(view, { entity, name: idOrName, id: isUuid(idOrName) ? idOrName : undefined });
+    return this.findByIdOrName(view, toIdentity({ entity, table: idOrName }));
   }
 
   async findByIdOrName(view: View, identity: TableIdentity): Promise<CatalogTable | undefined> {
@@ -106,7 +105,7 @@ export class CatalogRepository {
 
   /** Finds several tables, in their order. If no identity has an ID, one statement reads all tables. */
   async findAll(view: View, identities: readonly TableIdentity[]): Promise<(CatalogTable | undefined)[]> {
-    if (identities.length === 1 || identities.some(({ id }) => id !== undefined)) {
+    if (identities.length <= 1 || identities.some(({ id }) => id !== undefined)) {
       const found: (CatalogTable | undefined)[] = [];
       for (const identity of identities) found.push(await this.findByIdOrName(view, identity));
       return found;

@@ -1,5 +1,6 @@
 import { isUuid } from '../../../sql/src/uuid.js';
 import { normalizeName } from '../../../tabular/src/normalization.js';
+import type { TableIdentity } from './catalog-table.js';
 import type { EntityKind } from './entity-kind.js';
 import type { View } from './view.js';
 
@@ -14,6 +15,11 @@ export interface EntityRef {
 export interface TableRef extends EntityRef {
   /** The ID of the table, or its name in any letter case. */
   table: string;
+}
+
+/** The reference as a request body names a table. */
+export function toIdentity({ entity, table }: Pick<TableRef, 'entity' | 'table'>): TableIdentity {
+  return { entity, name: table, id: isUuid(table) ? table.toLowerCase() : undefined };
 }
 
 /** Is the table the one that the reference names? No table has a name that looks like an ID. */

@@ -50,6 +50,7 @@ export class BatchRecorder {
       return { id, entity, name, fromRevision, toRevision, counts };
     });
     await this.records.insert(batch, tables);
+    this.log.countRows(written);
     await this.recordChanges(batch.view.workspaceId, written, batch, { batchId: batch.id, importId: batch.importId });
     // The approval of a proposal is recorded with its decision. A load that changed nothing has no entry.
     const isChanged = tables.some(({ fromRevision, toRevision }) => toRevision > fromRevision);

@@ -18,14 +18,12 @@ export class RevisionsRepository {
     private readonly log: TableLog,
   ) {}
 
-  /** @param tables with their new revisions, the last one of each table. */
+  /** @param tables with their new revisions. */
   async record(tables: readonly CatalogTable[], { at, batchId, source }: Beginning): Promise<void> {
     if (tables.length === 0) return;
     const { userId: by } = this.log.currentActor();
-    // A request may name a table twice.
-    const distinct = new Map(tables.map((table) => [table.id, table]));
     const ofBatch = [at, by, batchId ?? null, source ?? null];
-    const rows = [...distinct.values()].map(({ workspaceId, id, revision }) => [workspaceId, id, revision, ...ofBatch]);
+    const rows = tables.map(({ workspaceId, id, revision }) => [workspaceId, id, revision, ...ofBatch]);
     const { sql, parameters } = toValues(rows);
     await this.sql.query(
       `INSERT INTO table_revisions (workspace_id, table_id, revision, at, by, batch_id, source) VALUES ${sql}`,

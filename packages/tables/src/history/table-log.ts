@@ -43,4 +43,7 @@ export abstract class TableLog {
 
   /** Reports a load that has changed rows. */
   abstract recordLoad(batch: OpenBatch, tables: readonly BatchTable[]): Promise<void>;
+
+  /** Counts the rows of a load, as soon as it is committed. */
+  abstract countRows(tables: readonly WrittenTable[]): void;
 }

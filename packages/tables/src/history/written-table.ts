@@ -8,4 +8,6 @@ export interface WrittenTable {
   /** What happened to the table or its columns. */
   definition?: 'created' | 'updated';
   counts: BatchTable['counts'];
+  /** Rows that it has received and not written. */
+  others?: { unchanged: number; failed: number };
 }

@@ -6,7 +6,7 @@ import { RowsRepository } from '../catalog/rows.repository.js';
 import type { UnresolvedReferences } from './row-results.js';
 import type { RowSource } from './row-source.js';
 import { ArrayRowSource } from './array-row-source.js';
-import { type RowStream, StagingRowSource } from './staging-row-source.js';
+import { type FileTable, type RowStream, StagingRowSource } from './staging-row-source.js';
 import { StagingRepository } from './staging.repository.js';
 
 /** Unresolved references that are listed per table; the total counts all. */
@@ -45,10 +45,16 @@ export class RowSources {
    * Reads a file into a staging table of the open transaction.
    *
    * @param number of the staging table in the transaction.
+   * @param stored the table as it is; undefined if it does not exist.
    */
-  stage(number: number, table: CatalogTable, stream: RowStream): Promise<StagingRowSource> {
+  stage(
+    number: number,
+    table: FileTable & Pick<CatalogTable, 'workspaceId'>,
+    stored: CatalogTable | undefined,
+    stream: RowStream,
+  ): Promise<StagingRowSource> {
     const context = { staging: this.staging, maxRowBytes: this.limits.rowMaxBytes };
-    return StagingRowSource.stage(context, number, table, stream);
+    return StagingRowSource.stage(context, number, table, stored, stream);
   }
 
   /** References of the rows without a target. @param limit of the list. */

@@ -47,12 +47,15 @@ export interface RowRange {
   last: number;
 }
 
+/** The table of a file, which may not exist yet. */
+export type FileTable = Pick<CatalogTable, 'entity' | 'name' | 'columns'>;
+
 /** A file of rows for one table. */
 export interface RowStream {
   /** Limit of each statement, and of the wait for the lock of the table, in seconds. */
   readonly timeoutS: number;
   /** May be called several times, also for other columns of the table. */
-  open(table: CatalogTable): Promise<FileRows>;
+  open(table: FileTable): Promise<FileRows>;
   /** Called after each block and after each rejection. May throw, which ends the merge. */
   reportProgress(received: number, rejected: number): void;
 }
@@ -63,7 +66,7 @@ interface StagingContext {
   maxRowBytes: number;
 }
 
-/** Rows of any number: sent by COPY to a temporary staging table, and checked there by SQL. The table must exist. */
+/** Rows of any number: sent by COPY to a temporary staging table, and checked there by SQL. */
 export class StagingRowSource extends RowSource {
   received = 0;
   /** One range for each block with rows that are invalid whatever is stored, in order: all these rows are in them. */
@@ -81,7 +84,7 @@ export class StagingRowSource extends RowSource {
   private constructor(
     private readonly context: StagingContext,
     private readonly tables: TemporaryTables,
-    private readonly table: CatalogTable,
+    private readonly table: FileTable,
     private readonly stream: RowStream,
     private readonly file: FileRows,
   ) {
@@ -92,11 +95,13 @@ export class StagingRowSource extends RowSource {
    * Reads the stream into a staging table of the open transaction.
    *
    * @param number of the staging table in the transaction.
+   * @param stored the table as it is; undefined if it does not exist.
    */
   static async stage(
     context: StagingContext,
     number: number,
-    table: CatalogTable,
+    table: FileTable & Pick<CatalogTable, 'workspaceId'>,
+    stored: CatalogTable | undefined,
     stream: RowStream,
   ): Promise<StagingRowSource> {
     const { staging } = context;
@@ -105,7 +110,7 @@ export class StagingRowSource extends RowSource {
     const tables = await staging.open(table, number);
     const source = new StagingRowSource(context, tables, table, stream, file);
     await staging.fill(tables, file.columns, source.encode());
-    if (!source.isSorted || !(await staging.isEmpty(table))) await staging.analyze(tables);
+    if (!source.isSorted || (stored && !(await staging.isEmpty(stored)))) await staging.analyze(tables);
     return source;
   }
 
@@ -121,13 +126,16 @@ export class StagingRowSource extends RowSource {
     return NONE_FOUND;
   }
 
-  async findNewRowsWithout(columns: readonly CatalogColumn[]): Promise<{ column: CatalogColumn; found: FoundRows }[]> {
+  async findNewRowsWithout(
+    columns: readonly CatalogColumn[],
+    table: CatalogTable | undefined,
+  ): Promise<{ column: CatalogColumn; found: FoundRows }[]> {
     const sent = this.relationColumns;
     const found = [];
     for (const column of columns) {
       const staged = sent.find((candidate) => candidate.column.key === column.key);
       if (staged && !staged.sent) continue;
-      found.push({ column, found: await this.staging.find(this.tables, isNewWithout(this.table, staged)) });
+      found.push({ column, found: await this.staging.find(this.tables, isNewWithout(table, staged)) });
     }
     return found;
   }
@@ -150,10 +158,10 @@ export class StagingRowSource extends RowSource {
   }
 
   /** The rows of an empty table are not compared. */
-  async *compare(table: CatalogTable): AsyncGenerator<ComparedRows> {
+  async *compare(table: CatalogTable, isNew: boolean): AsyncGenerator<ComparedRows> {
     const rows = { columns: this.relationColumns, rows: this.staged, isUnsorted: !this.isSorted };
     const relation = toStagedRelation(this.tables, rows);
-    const isEmpty = await this.staging.isEmpty(table);
+    const isEmpty = isNew || (await this.staging.isEmpty(table));
     yield isEmpty ? { missing: relation } : await this.staging.compare(this.tables, table, relation);
   }
 

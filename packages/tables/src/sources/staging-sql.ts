@@ -127,10 +127,13 @@ export function rejectOtherDuplicates(staging: TemporaryTables, aggregate: 'min'
 /**
  * Condition: the table does not have the row, and the row does not send the column.
  *
+ * @param table undefined if it is new.
  * @param staged undefined if no row sends it.
  */
-export function isNewWithout(table: CatalogTable, staged: RelationColumn | undefined): string {
-  return `${staged ? `NOT ${staged.sent}` : 'true'} AND NOT EXISTS (
+export function isNewWithout(table: CatalogTable | undefined, staged: RelationColumn | undefined): string {
+  const isWithout = staged ? `NOT ${staged.sent}` : 'true';
+  if (!table) return isWithout;
+  return `${isWithout} AND NOT EXISTS (
             SELECT 1 FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = s.key)`;
 }
 

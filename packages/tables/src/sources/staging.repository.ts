@@ -1,3 +1,4 @@
+import { Savepoint } from '../../../sql/src/savepoint.js';
 import type { Sql } from '../../../sql/src/sql.js';
 import { MAX_LISTED_ERRORS } from '../../../errors/src/domain-error.js';
 import type { CatalogTable } from '../catalog/catalog-table.js';
@@ -87,7 +88,7 @@ export class StagingRepository {
   }
 
   /** @param number of the table among those of the import. */
-  open(table: CatalogTable, number: number): Promise<TemporaryTables> {
+  open(table: Pick<CatalogTable, 'workspaceId'>, number: number): Promise<TemporaryTables> {
     return this.temporary.open(table, number);
   }
 
@@ -192,10 +193,11 @@ export class StagingRepository {
     scope: string,
     write: () => Promise<T>,
   ): Promise<{ outside: string[]; result: T }> {
-    await this.sql.query('SAVEPOINT scope');
+    const savepoint = new Savepoint(this.sql, 'scope');
+    await savepoint.begin();
     const result = await write();
     const outside = await this.sql.query<{ key: string }>(listOutside(staging, scope));
-    await this.sql.query(`${outside.length > 0 ? 'ROLLBACK TO' : 'RELEASE'} SAVEPOINT scope`);
+    await (outside.length > 0 ? savepoint.rollBack() : savepoint.release());
     return { outside: outside.map(({ key }) => key), result };
   }
 

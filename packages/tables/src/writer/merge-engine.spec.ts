@@ -6,7 +6,7 @@ import { InvalidTablesError } from '../catalog/tables.errors.js';
 import type { MergeOptions } from './merge-options.js';
 import type { RowError } from '../sources/row-errors.js';
 import type { RowStream, StagingRowSource } from '../sources/staging-row-source.js';
-import { TableEngine, toStream } from './table-engine.fixture.spec.js';
+import { LOG, TableEngine, toStream } from './table-engine.fixture.spec.js';
 import { PROPERTY_CASES } from '../../../../test/support/property-cases.js';
 
 const COLUMNS: ColumnDefinition[] = [
@@ -248,6 +248,68 @@ describe('the merge engine', () => {
     await expect(tables.merge([{ ...input, id: uuid() }], options)).rejects.toThrow('The table was not found');
     expect(await tables.catalog.findByName(tables.view, input)).toBeUndefined();
     expect(await tables.merge([input], options)).toMatchObject({ tables: [{ tableCreated: true, created: 1 }] });
+  });
+
+  it('deletes only rows that the access policies permit', async () => {
+    const columns: ColumnDefinition[] = [
+      { name: 'Key', type: 'text' },
+      { name: 'Weight', type: 'number' },
+    ];
+    const rows = {
+      entity: 'asset' as const,
+      name: 'Partial',
+      columns,
+      items: [1, 2, 3].map((at) => ({ key: `k${at}`, weight: at })),
+    };
+    await tables.engine.execute(tables.view, [rows]);
+    const rule = { entity: 'assets' as const, table: 'Partial', filter: { weight: { lt: '3' } }, write: true };
+    const view = { ...tables.view, policies: [{ id: 'policy', version: 1, rules: [rule] }] };
+    const input = { entity: 'asset' as const, name: 'Partial', items: [], deletions: ['k1', 'k3', 'k4'] };
+    const report = await tables.engine.run({}, async () => {
+      const prepared = await tables.engine.prepare(view, [input]);
+      return tables.engine.write(await tables.engine.lock(prepared));
+    });
+    expect(report.totals.deleted).toBe(1);
+    const stored = (await tables.readRows('Partial', 0)) as { c1: string; deleted: boolean }[];
+    expect(stored.flatMap(({ c1, deleted }) => (deleted ? [] : [c1]))).toEqual(['k2', 'k3']);
+  });
+
+  it('ends each savepoint, also after rows were rejected', async () => {
+    const columns: ColumnDefinition[] = [
+      { name: 'Key', type: 'text' },
+      { name: 'Code', type: 'text', options: { unique: true, pattern: '[a-z]' } },
+    ];
+    const items = ['a', 'a', 'b'].map((code, at) => ({ key: `k${at}`, code }));
+    const input = { entity: 'asset' as const, name: 'Unique', columns, items };
+    for (const name of ['attempt', 'pattern']) {
+      const merging = tables.database.transaction(async () => {
+        const { totals } = await tables.engine.execute(tables.view, [input], { continueOnError: true });
+        expect(totals).toMatchObject({ created: 1, failed: 2 });
+        await tables.database.query(`RELEASE SAVEPOINT ${name}`);
+      });
+      await expect(merging).rejects.toThrow(`savepoint "${name}" does not exist`);
+    }
+  });
+
+  it('counts the rows of a load when it is committed', async () => {
+    await tables.reset(
+      'Array',
+      [
+        { key: 'a', name: 'Pump' },
+        { key: 'b', name: 'Pump' },
+      ],
+      [],
+    );
+    const counted = jest.spyOn(LOG, 'countRows');
+    const items = [{ key: 'a', name: 'Fan' }, { key: 'b', name: 'Pump' }, { key: 'c', name: 'Pump' }, { key: 'd' }];
+    const origin = { source: 'restore' as const, userId: uuid() };
+    const input = { entity: 'asset' as const, name: 'Array', items };
+    await tables.engine.execute(tables.view, [input], { continueOnError: true, dryRun: true, origin });
+    expect(counted).not.toHaveBeenCalled();
+    await tables.engine.execute(tables.view, [input], { continueOnError: true, origin });
+    expect(counted.mock.calls).toMatchObject([
+      [[{ counts: { created: 1, updated: 1, deleted: 0 }, others: { unchanged: 1, failed: 1 } }]],
+    ]);
   });
 
   it('lists every error of a row of a file that several checks reject', async () => {

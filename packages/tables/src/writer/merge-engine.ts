@@ -108,8 +108,7 @@ export class MergeEngine {
   }
 
   /**
-   * Finds the tables, plans their columns and reads the rows, without locks. Files are read into the open transaction;
-   * the missing table of a file is created, and thereby locked, before the file is read.
+   * Finds the tables, plans their columns and reads the rows, without locks. Files are read into the open transaction.
    *
    * @throws {InvalidTablesError | ColumnConflictError}
    */
@@ -224,11 +223,11 @@ export class MergeEngine {
   private async lockOne(
     workspaceId: string,
     { input, found }: TablePlan,
-    { toMissingTableError }: MergeOptions,
+    options: MergeOptions,
   ): Promise<Omit<LockedTable, 'plan'>> {
-    if (!toMissingTableError) return this.writes.lockOrCreate(workspaceId, input, found);
-    const table = await this.writes.lockExisting(found!);
-    if (!table) throw toMissingTableError();
+    if (!options.toMissingTableError || !found) return this.writes.lockOrCreate(workspaceId, input, found);
+    const table = await this.writes.lockExisting(found);
+    if (!table) throw options.toMissingTableError();
     return { table, isNew: false };
   }
 }

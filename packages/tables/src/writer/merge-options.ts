@@ -12,6 +12,6 @@ export interface MergeOptions {
   origin?: BatchOrigin;
   /** Unresolved references that the report lists per table; 20 by default. */
   maxUnresolved?: number;
-  /** The error if a table does not exist. Without it, the table is created. Files require it, but may have columns. */
+  /** The error if a table does not exist, unless a file has columns for it. Without it, the table is created. */
   toMissingTableError?: () => Error;
 }

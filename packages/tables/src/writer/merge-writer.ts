@@ -10,9 +10,8 @@ import { ConstraintChecks } from './constraint-checks.js';
 import type { MergeOptions } from './merge-options.js';
 import { MergedColumns } from './merged-columns.js';
 import { PolicyChecks } from './policy-checks.js';
-import { type DeletionGuard } from './report.js';
-import { Replacer } from './replacer.js';
 import { rejectCycles, rejectMissingValues } from './row-checks.js';
+import { type FoundDeletions, RowDeletions } from './row-deletions.js';
 import { type LockedTable, requireValidRows } from './table-plan.js';
 import type { MergedRows, MergedTable } from './upsert-report.js';
 
@@ -21,7 +20,7 @@ export class MergeWriter {
   constructor(
     private readonly columns: MergedColumns,
     private readonly rows: RowWriter,
-    private readonly replacer: Replacer,
+    private readonly deletions: RowDeletions,
     private readonly constraints: ConstraintChecks,
     private readonly policies: PolicyChecks,
   ) {}
@@ -54,26 +53,26 @@ export class MergeWriter {
     );
   }
 
-  /** Writes columns and rows, and deletes the rows that files lack. Changed tables get the next revision. */
+  /** Writes columns and rows, and deletes rows. Changed tables get the next revision. */
   private async writeTables(
     tables: readonly LockedTable[],
     options: MergeOptions,
     change: RowChange,
   ): Promise<MergedTable[]> {
-    const guards = new Map<LockedTable, DeletionGuard | undefined>();
-    for (const table of tables) guards.set(table, await this.replacer.checkDeletions(table, options.dryRun ?? false));
+    const deletions = new Map<LockedTable, FoundDeletions | undefined>();
+    for (const table of tables) deletions.set(table, await this.deletions.find(table, options.dryRun ?? false));
     const merged: MergedTable[] = [];
     for (const locked of tables) {
       const { plan, isNew } = locked;
       const { columns, added } = plan.columns;
       const table = { ...locked.table, columns };
-      const guard = guards.get(locked);
+      const { keys, guard } = deletions.get(locked) ?? {};
       const current = { plan, table, isNew };
       await this.columns.add(current);
       const written = await this.writeRows(current, options, change);
-      const deleted = await this.replacer.deleteRows(current, guard, change);
+      const deleted = keys ? await this.rows.delete(table, keys, { revision: table.revision + 1, change }) : 0;
       if (!isNew) await this.columns.requireValues(table, plan);
-      const isChanged = isNew || plan.created || added.length + written.created + written.updated + deleted > 0;
+      const isChanged = isNew || added.length + written.created + written.updated + deleted > 0;
       if (isChanged) table.revision++;
       const fromRevision = locked.table.revision;
       const unresolved = { total: 0, first: [] };
@@ -98,6 +97,7 @@ export class MergeWriter {
       if (!continueOnError) requireValidRows([plan]);
     });
   }
+
   /** Inserts the missing rows, and updates the different ones. */
   private async merge(
     table: CatalogTable,

@@ -1,48 +1,21 @@
-import { CatalogRepository } from '../catalog/catalog.repository.js';
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
-import { planColumns } from '../catalog/column-plan.js';
 import { listRules } from '../catalog/column-rules.js';
 import { ColumnRulesRepository } from '../catalog/column-rules.repository.js';
 import { ConstraintsRepository } from '../catalog/constraints.repository.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
-import { wholeView } from '../catalog/view.js';
 import { TableLog } from '../history/table-log.js';
-import { type LockedTable, requireValidColumns, type TableInput, type TablePlan } from './table-plan.js';
+import { type LockedTable, requireValidColumns, type TablePlan } from './table-plan.js';
 
 /** The columns of the tables that a merge writes. The transaction has the locks of the tables. */
 export class MergedColumns {
   constructor(
-    private readonly catalog: CatalogRepository,
     private readonly writes: CatalogWrites,
     private readonly physical: PhysicalTablesRepository,
     private readonly rules: ColumnRulesRepository,
     private readonly constraints: ConstraintsRepository,
     private readonly log: TableLog,
   ) {}
-
-  /**
-   * Creates the table of a file before the file is read: its staging table is compared with an existing table.
-   *
-   * @returns the table, and the keys of its columns; undefined for the keys if another request has created the table.
-   * @throws {InvalidTablesError}
-   */
-  async createTable(
-    workspaceId: string,
-    input: TableInput,
-    maxColumns: number,
-  ): Promise<{ found: CatalogTable; created: readonly string[] | undefined }> {
-    const plan = planColumns([], input.columns ?? [], maxColumns, 0);
-    requireValidColumns([{ input, columns: plan }]);
-    await this.requireValidConstraints({ input, columns: plan });
-    const { table, isNew } = await this.writes.lockOrCreate(workspaceId, input);
-    if (!isNew) return { found: table, created: undefined };
-    const columns = plan.columns;
-    await this.writes.addColumns({ ...table, columns }, plan.added);
-    await this.physical.create({ ...table, columns }, columns);
-    const found = (await this.catalog.findByIdOrName(wholeView(workspaceId), input))!;
-    return { found, created: plan.added.map(({ key }) => key) };
-  }
 
   /** Adds the columns of the plan. @param locked with all columns. */
   async add({ plan, table, isNew }: LockedTable): Promise<void> {

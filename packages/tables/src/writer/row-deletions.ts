@@ -1,52 +1,57 @@
+import { hasSelectedRows, withPermittedRows } from '../catalog/physical-table.js';
+import { type KeySelection, selectKeys } from '../catalog/row-sql.js';
+import { RowsRepository } from '../catalog/rows.repository.js';
 import { InvalidTablesError, TooManyDeletionsError } from '../catalog/tables.errors.js';
-import { withPermittedRows } from '../catalog/physical-table.js';
-import type { RowChange } from '../history/batch-records.repository.js';
 import type { DeletionLimit } from '../sources/replacement.js';
 import { StagingRowSource } from '../sources/staging-row-source.js';
-import type { LockedTable } from './table-plan.js';
-import { RowWriter } from '../history/row-writer.repository.js';
-import { selectKeys } from '../catalog/row-sql.js';
-
 import type { DeletionGuard } from './report.js';
+import type { LockedTable } from './table-plan.js';
 
-/** Deletes the rows that a file lacks, or that a merge names. */
-export class Replacer {
-  constructor(private readonly rows: RowWriter) {}
+/** The rows that a merge deletes. */
+export interface FoundDeletions {
+  keys: KeySelection;
+  /** Of a replacement. */
+  guard?: DeletionGuard;
+}
+
+/**
+ * Finds the rows that a merge deletes: those that a replacing file lacks, or whose keys the merge names. Rows that the
+ * access policies do not permit are missing, as they are for the caller.
+ */
+export class RowDeletions {
+  constructor(private readonly rows: RowsRepository) {}
 
   /**
-   * Finds the rows to delete.
+   * Finds the rows before any is written.
    *
-   * @returns undefined if the table is not replaced.
+   * @returns undefined if no row is to be deleted.
    * @throws {TooManyDeletionsError} unless it is a dry run.
    * @throws {InvalidTablesError} if rows would be deleted, and rows of the source have no readable key: it may be
    *   that of a missing row.
    */
-  async checkDeletions({ plan, table, isNew }: LockedTable, isDryRun: boolean): Promise<DeletionGuard | undefined> {
-    const { source, input } = plan;
-    const { replacement } = input;
-    if (!replacement || isNew || !(source instanceof StagingRowSource)) return undefined;
-    const { deletions, rows } = await source.findMissing(withPermittedRows(table, plan.permitted), replacement);
-    if (source.unreadable > 0 && deletions > 0) {
+  async find({ plan, table, isNew }: LockedTable, isDryRun: boolean): Promise<FoundDeletions | undefined> {
+    const { source, permitted } = plan;
+    const { replacement, deletions = [] } = plan.input;
+    if (isNew) return undefined;
+    const permittedTable = withPermittedRows(table, permitted);
+    if (deletions.length > 0) {
+      const isPartial = hasSelectedRows(permitted);
+      return {
+        keys: selectKeys(isPartial ? [...(await this.rows.findExisting(permittedTable, deletions))] : deletions),
+      };
+    }
+    if (!replacement || !(source instanceof StagingRowSource)) return undefined;
+    const { deletions: count, rows } = await source.findMissing(permittedTable, replacement);
+    if (source.unreadable > 0 && count > 0) {
       const keys = source.unreadable === 1 ? 'key of 1 row' : `keys of ${source.unreadable} rows`;
       const message = `The ${keys} cannot be read, so the rows to delete are unknown; nothing was stored.`;
       const { summary } = source.errors;
       const errors = source.errors.first.map((error) => ({ type: table.entity, table: table.name, ...error }));
       throw new InvalidTablesError('invalid_rows', message, errors, { total: source.errors.total, summary });
     }
-    const guard = toGuard(replacement.limit, rows, deletions, source.received);
+    const guard = toGuard(replacement.limit, rows, count, source.received);
     if (guard.exceeded && !isDryRun) throw new TooManyDeletionsError(table.name, rows, source.received, guard);
-    return guard;
-  }
-
-  /** Deletes the rows that `checkDeletions` has found, or that the merge names. @returns the number of deleted rows. */
-  async deleteRows(
-    { plan: { source, input }, table }: LockedTable,
-    guard: DeletionGuard | undefined,
-    change: RowChange,
-  ): Promise<number> {
-    const { deletions = [] } = input;
-    const keys = deletions.length > 0 ? selectKeys(deletions) : guard && (source as StagingRowSource).missingKeys;
-    return keys ? this.rows.delete(table, keys, { revision: table.revision + 1, change }) : 0;
+    return { keys: source.missingKeys, guard };
   }
 }
 

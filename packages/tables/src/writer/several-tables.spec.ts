@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
+import { toMissingTableError } from '../catalog/catalog.repository.js';
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
-import { TableEngine } from './table-engine.fixture.spec.js';
+import { TableEngine, toStream } from './table-engine.fixture.spec.js';
 import { PROPERTY_CASES } from '../../../../test/support/property-cases.js';
 
 const COLUMNS: ColumnDefinition[] = [
@@ -88,21 +89,40 @@ it('a request with several tables creates rows again that one of them has delete
   ]);
 });
 
-it.each([false, true])(
-  'writes the rows of a table that is named twice in their order, with items: %s',
-  async (returnItems) => {
-    const [name] = await createTables();
-    const { id } = await tables.getTable(name!);
-    const many = Array.from({ length: 20 }, (_, at) => ({ key: `k${String(at).padStart(2, '0')}`, name: 'first' }));
-    const inputs = [
-      { entity: 'asset' as const, name: name!, items: many },
-      { entity: 'asset' as const, name: 'Any', id, items: [{ key: 'k00', name: 'last' }] },
-    ];
-    await tables.engine.execute(tables.view, inputs, { returnItems });
-    const rows = (await tables.readRows(name!, 0)) as { c1: string; c2: string }[];
-    expect(rows.map(({ c2 }) => c2)).toEqual(['last', ...Array.from({ length: 19 }, () => 'first')]);
-  },
-);
+it('rejects a table that is named twice, by its name and by its ID', async () => {
+  const [name] = await createTables();
+  const { id } = await tables.getTable(name!);
+  const items = [{ key: 'a' }];
+  const inputs = [
+    { entity: 'asset' as const, name: name!.toUpperCase(), items },
+    { entity: 'asset' as const, name: 'Any', id, items },
+  ];
+  const errors = [{ table: 'Any', code: 'duplicate_table' }];
+  for (const each of [inputs, inputs.map((input) => ({ ...input, items: toStream(items) }))])
+    await expect(tables.merge(each)).rejects.toMatchObject({ code: 'duplicate_table', details: { errors } });
+  expect(await tables.readRows(name!, 0)).toEqual([]);
+});
+
+it('locks no table while files are read, and compares the columns of a table that was created meanwhile', async () => {
+  const [first, second] = [`F${++number} 2`, `F${number} 1`];
+  const sent = toStream([{ key: 'a', name: 'x' }]);
+  let opened = 0;
+  const open: typeof sent.open = async (table) => {
+    opened++;
+    // Another request creates the tables in the order of locks, after the first file was read.
+    if (opened === 2) await tables.database.outsideTransaction(() => write([second, first], [[], [{ key: 'b' }]]));
+    return sent.open(table);
+  };
+  const inputs = [first, second].map((name) => {
+    return { entity: 'asset' as const, name, columns: COLUMNS, items: { ...sent, open } };
+  });
+  const { tables: reports } = await tables.merge(inputs, { toMissingTableError });
+  expect(reports.map(({ tableCreated, created }) => [tableCreated, created])).toEqual([
+    [false, 1],
+    [false, 1],
+  ]);
+  expect(await tables.readRows(first, 0)).toMatchObject([{ c1: 'a' }, { c1: 'b' }]);
+});
 
 it('changes of several tables that overlap in any order are all stored', async () => {
   const names = await createTables();

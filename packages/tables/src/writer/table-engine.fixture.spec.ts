@@ -34,6 +34,7 @@ export const LOG: TableLog = {
   recordRename: () => Promise.resolve(),
   recordDefinition: () => Promise.resolve(),
   recordLoad: () => Promise.resolve(),
+  countRows: () => undefined,
 };
 
 const ROWS_PER_BLOCK = 3;

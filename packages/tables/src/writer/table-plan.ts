@@ -1,3 +1,4 @@
+import type { MergeOptions } from './merge-options.js';
 import type { ReportedErrors } from './report.js';
 import type { CatalogTable, TableIdentity } from '../catalog/catalog-table.js';
 import type { ColumnDefinition, ColumnPlan } from '../catalog/column-plan.js';
@@ -15,7 +16,7 @@ export interface TableInput extends TableIdentity {
   items: readonly unknown[] | RowStream;
   /** Delete the rows that the file lacks. */
   replacement?: Replacement;
-  /** Keys of rows to delete after the rows are written. */
+  /** Keys of rows to delete after the rows are written. Keys that the caller finds no row with are ignored. */
   deletions?: readonly string[];
 }
 
@@ -35,8 +36,15 @@ export interface TablePlan {
   source: RowSource;
   /** The table as access policies permit the caller to read it; absent if none restricts the caller. */
   permitted?: CatalogTable;
-  /** The columns of a table that was created before its file was read. */
-  created?: readonly string[];
+}
+
+/**
+ * May the request create the table? A file needs columns for this. A table that was dropped after the request named it
+ * by its ID is not created again.
+ */
+export function mayCreate(input: TableInput, { toMissingTableError }: MergeOptions): boolean {
+  if (!toMissingTableError) return true;
+  return input.id === undefined && 'open' in input.items && input.columns !== undefined;
 }
 
 /** A table whose lock this transaction has, and the plan for it as it is now. */

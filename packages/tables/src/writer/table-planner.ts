@@ -1,25 +1,21 @@
 import { CatalogRepository, toMissingTableError } from '../catalog/catalog.repository.js';
-import type { CatalogTable } from '../catalog/catalog-table.js';
+import { type CatalogTable, nameTable } from '../catalog/catalog-table.js';
 import { type CatalogColumn, deriveColumnKey, planColumns } from '../catalog/column-plan.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { TablePermissions } from '../catalog/table-permissions.js';
 import { isRestricted, type View, wholeView } from '../catalog/view.js';
 import { createDuplicateKeyError } from '../sources/row-errors.js';
 import { RowSources } from '../sources/row-sources.js';
+import { InvalidTablesError, type TableError } from '../catalog/tables.errors.js';
 import { ReadOnlyError, TableNotPermittedError } from '../catalog/policy.errors.js';
 import type { MergeOptions } from './merge-options.js';
-import { MergedColumns } from './merged-columns.js';
-import { requireValidColumns, type TableInput, type TablePlan } from './table-plan.js';
+import { mayCreate, requireValidColumns, type TableInput, type TablePlan } from './table-plan.js';
 
-/**
- * Plans what a merge means for each table: finds it, plans its columns, and reads the rows. It locks nothing except the
- * missing table of a file, which it creates.
- */
+/** Plans what a merge means for each table: finds it, plans its columns, and reads the rows. It locks nothing. */
 export class TablePlanner {
   constructor(
     private readonly catalog: CatalogRepository,
     private readonly permissions: TablePermissions,
-    private readonly columns: MergedColumns,
     private readonly sources: RowSources,
   ) {}
 
@@ -29,10 +25,14 @@ export class TablePlanner {
     // Reading a file may take long: the table of each file is read right before the file.
     const hasFiles = inputs.some(({ items }) => 'open' in items);
     const whole = wholeView(view.workspaceId);
-    const found = hasFiles ? undefined : await this.catalog.findAll(whole, inputs);
+    const found = hasFiles ? [] : await this.catalog.findAll(whole, inputs);
+    if (!hasFiles) requireDistinctTables(inputs, found);
     for (const [number, input] of inputs.entries()) {
-      const table = found ? found[number] : await this.catalog.findByIdOrName(whole, input);
-      plans.push(await this.prepare(view, input, table, options, number));
+      if (hasFiles) {
+        found[number] = await this.catalog.findByIdOrName(whole, input);
+        requireDistinctTables(inputs.slice(0, number + 1), found);
+      }
+      plans.push(await this.prepare(view, input, found[number], options, number));
     }
     requireValidColumns(plans);
     return plans;
@@ -50,31 +50,20 @@ export class TablePlanner {
     const [table] = await this.catalog.listByIds(wholeView(view.workspaceId), [input.id]);
     const permitted = table && this.permissions.find(view, table);
     if (!permitted) throw toMissingTableError();
-    return { plan: await this.readRows(input, table, isRestricted(view) ? permitted : undefined), table };
+    return { plan: await this.readRows(view, input, table, isRestricted(view) ? permitted : undefined), table };
   }
 
   private async prepare(
     view: View,
     input: TableInput,
     found: CatalogTable | undefined,
-    { toMissingTableError }: MergeOptions,
+    options: MergeOptions,
     number: number,
   ): Promise<TablePlan> {
-    // A table that was dropped after the request named it by its ID is not created again.
-    const isCreatedByFile = !found && input.id === undefined && 'open' in input.items && input.columns !== undefined;
-    if (!found && (isCreatedByFile || !toMissingTableError) && isRestricted(view))
-      throw new TableNotPermittedError(input);
-    if (isCreatedByFile) {
-      const { found: table, created } = await this.columns.createTable(
-        view.workspaceId,
-        input,
-        this.sources.limits.maxColumns,
-      );
-      // If another request has created the table, its columns are compared with those of this one.
-      const planned = created ? { ...input, columns: undefined } : input;
-      return { ...(await this.plan(view, planned, table, number)), created };
-    }
-    if (toMissingTableError && (!found || (input.id !== undefined && found.id !== input.id)))
+    const isCreated = !found && mayCreate(input, options);
+    if (isCreated && isRestricted(view)) throw new TableNotPermittedError(input);
+    const { toMissingTableError } = options;
+    if (toMissingTableError && !isCreated && (!found || (input.id !== undefined && found.id !== input.id)))
       throw toMissingTableError();
     return this.plan(view, input, found, number);
   }
@@ -89,10 +78,11 @@ export class TablePlanner {
   plan(view: View, input: TableInput, found: CatalogTable | undefined, number = 0): Promise<TablePlan> {
     const permitted = found && this.permissions.permitWrite(view, found, () => new TableNotPermittedError(input));
     if (permitted) requireKnownColumns(input, permitted);
-    return this.readRows(input, found, permitted, number);
+    return this.readRows(view, input, found, permitted, number);
   }
 
   private async readRows(
+    { workspaceId }: View,
     input: TableInput,
     found: CatalogTable | undefined,
     permitted: CatalogTable | undefined,
@@ -108,7 +98,12 @@ export class TablePlanner {
     const readable = permitted ? selectKnown(columns.columns, permitted) : columns.columns;
     const source =
       'open' in items
-        ? await this.sources.stage(number, { ...found!, columns: readable }, items)
+        ? await this.sources.stage(
+            number,
+            { workspaceId, entity: input.entity, name: found?.name ?? input.name, columns: readable },
+            found,
+            items,
+          )
         : this.sources.read(items, readable);
     const readOnly = permitted && source.columns.find(({ key }) => permitted.permission!.readOnly.has(key));
     if (readOnly) throw new ReadOnlyError(input, readOnly.key);
@@ -116,6 +111,22 @@ export class TablePlanner {
     await source.reject(await source.findDuplicateKeys(), ({ others }) => createDuplicateKeyError(key, others));
     return { input, found, columns, source, permitted };
   }
+}
+
+/** A table may be named by its ID and by its name. @throws {InvalidTablesError} */
+function requireDistinctTables(inputs: readonly TableInput[], found: readonly (CatalogTable | undefined)[]): void {
+  const seen = new Set<string>();
+  const errors: TableError[] = [];
+  for (const [at, input] of inputs.entries()) {
+    const { entity, name } = input;
+    const identity = found[at]?.id ?? nameTable(input);
+    const message = `The request contains the ${entity} table "${name}" more than once. Send its rows together.`;
+    if (seen.has(identity)) errors.push({ type: entity, table: name, code: 'duplicate_table', message });
+    seen.add(identity);
+  }
+  if (errors.length === 0) return;
+  const message = 'The request contains a table more than once; nothing was stored.';
+  throw new InvalidTablesError('duplicate_table', message, errors);
 }
 
 /** @throws {TableNotPermittedError} if the request would add a column. */

@@ -2,7 +2,7 @@ import type { WrittenTable } from '../history/written-table.js';
 import type { RowStatus, UnresolvedReferences } from '../sources/row-results.js';
 import type { RowCounts, TableReport, ChangeReport, DeletionGuard } from './report.js';
 import type { RowErrors } from '../sources/row-errors.js';
-import { type LockedTable, reportErrors } from './table-plan.js';
+import { type LockedTable, reportErrors, type TablePlan } from './table-plan.js';
 
 /** What a merge has written to a table. Rows that were neither created nor updated were equal. */
 export interface MergedRows {
@@ -55,28 +55,31 @@ function toTableReport(
   withItems: boolean,
 ): TableReport {
   const { columns, source } = plan;
-  const { created, updated } = written;
   const { received, skipped } = source;
-  const failed = source.errors.rows;
   return {
     type: table.entity,
     id: table.id,
     name: table.name,
-    tableCreated: isNew || plan.created !== undefined,
-    columnsAdded: [...(plan.created ?? columns.added.map((column) => column.key))],
+    tableCreated: isNew,
+    columnsAdded: columns.added.map((column) => column.key),
     columnsIgnored: columns.ignored,
     revision: table.revision,
     received,
-    created,
-    updated,
-    unchanged: received - failed - skipped - created - updated,
-    failed,
+    created: written.created,
+    updated: written.updated,
+    ...countOthers(plan, written),
     skipped: skipped > 0 ? skipped : undefined,
     deleted: guard || plan.input.deletions ? deleted : undefined,
     guard,
     unresolved,
     items: withItems ? source.listResults(written.statuses) : undefined,
   };
+}
+
+function countOthers({ source }: TablePlan, { created, updated }: MergedRows) {
+  const { received, skipped } = source;
+  const failed = source.errors.rows;
+  return { unchanged: received - failed - skipped - created - updated, failed };
 }
 
 function sumCounts(reports: readonly TableReport[]): RowCounts {
@@ -93,7 +96,7 @@ function sumCounts(reports: readonly TableReport[]): RowCounts {
 /** What a batch records of the table. */
 export function toWrittenTable({ table, plan, isNew, fromRevision, written, deleted }: MergedTable): WrittenTable {
   const { created, updated } = written;
-  const isCreated = isNew || plan.created !== undefined;
-  const definition = isCreated ? 'created' : plan.columns.added.length > 0 ? 'updated' : undefined;
-  return { table, fromRevision, definition, counts: { created, updated, deleted } };
+  const definition = isNew ? 'created' : plan.columns.added.length > 0 ? 'updated' : undefined;
+  const counts = { created, updated, deleted };
+  return { table, fromRevision, definition, counts, others: countOthers(plan, written) };
 }

@@ -71,8 +71,7 @@ export class UndoService {
     const { workspaceId } = view;
     const key = { workspaceId, id };
     const { tables } = await this.batches.getWhole(key);
-    // A request may name a table twice, by ID and by name.
-    const ids = [...new Set(tables.map((table) => table.id))];
+    const ids = tables.map((table) => table.id);
     const locked = await this.lockTables(workspaceId, ids);
     const batch = await this.batches.lock(key);
     if (batch.undoneBy) throw new AlreadyUndoneError(batch.undoneBy);

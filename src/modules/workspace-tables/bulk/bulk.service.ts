@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { EXAMPLE_BATCHES } from '../catalog/dto/table.examples.js';
 import { MAX_REQUEST_ROWS } from '../../../../packages/tables/src/catalog/request-limits.js';
@@ -8,13 +7,8 @@ import type { View } from '../../../../packages/tables/src/catalog/view.js';
 import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine.js';
 import type { MergeOptions } from '../../../../packages/tables/src/writer/merge-options.js';
-import { RowMetrics } from '../engine/row-metrics.js';
 import type { TableBatch } from '../../../../packages/tables/src/writer/table-plan.js';
-import {
-  BatchTooLargeError,
-  InvalidTablesError,
-  type TableError,
-} from '../../../../packages/tables/src/catalog/tables.errors.js';
+import { BatchTooLargeError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 
 export type BulkOptions = Pick<MergeOptions, 'continueOnError' | 'dryRun' | 'returnItems' | 'origin'>;
 
@@ -33,7 +27,6 @@ export class BulkService {
   constructor(
     private readonly engine: MergeEngine,
     private readonly turns: TableTurns,
-    private readonly metrics: RowMetrics,
   ) {}
 
   /**
@@ -50,30 +43,12 @@ export class BulkService {
     complete?: (report: UpsertReportDto) => Promise<void>,
   ): Promise<UpsertReportDto> {
     requireAllowedSize(batches);
-    requireDistinctTables(batches);
     const upsert = () => this.engine.execute(view, batches, options, complete);
-    const report = await this.turns.run(view.workspaceId, batches, upsert);
-    if (!options.dryRun && report.proposalId === undefined)
-      for (const table of report.tables) this.metrics.countRows(table.type, table);
-    return report;
+    return this.turns.run(view.workspaceId, batches, upsert);
   }
 }
 
 function requireAllowedSize(batches: readonly TableBatch[]): void {
   const rows = batches.reduce((sum, batch) => sum + batch.items.length, 0);
   if (rows > MAX_REQUEST_ROWS) throw new BatchTooLargeError('rows', MAX_REQUEST_ROWS, rows);
-}
-
-function requireDistinctTables(batches: readonly TableBatch[]): void {
-  const seen = new Set<string>();
-  const errors: TableError[] = [];
-  for (const { entity, name } of batches) {
-    const identity = `${entity} ${normalizeName(name)}`;
-    const message = `The request contains the ${entity} table "${name}" more than once. Send its rows together.`;
-    if (seen.has(identity)) errors.push({ type: entity, table: name, code: 'duplicate_table', message });
-    seen.add(identity);
-  }
-  if (errors.length === 0) return;
-  const message = 'The request contains a table more than once; nothing was stored.';
-  throw new InvalidTablesError('duplicate_table', message, errors);
 }

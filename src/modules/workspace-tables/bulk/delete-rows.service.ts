@@ -18,7 +18,8 @@ export class DeleteRowsService {
   async delete(ref: TableRef, keys: readonly unknown[], options: DeletionOptions): Promise<DeletionReportDto> {
     if (keys.length > MAX_REQUEST_ROWS) throw new BatchTooLargeError('keys', MAX_REQUEST_ROWS, keys.length);
     const report = await this.engine.execute(ref, keys, options);
-    if (!options.dryRun && report.proposalId === undefined) this.metrics.countRows(ref.entity, report.totals);
+    const { failed } = report.totals;
+    if (!options.dryRun && report.proposalId === undefined) this.metrics.countRows(ref.entity, { failed });
     return report;
   }
 }

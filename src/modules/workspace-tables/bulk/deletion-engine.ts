@@ -10,6 +10,7 @@ import { InvalidTablesError } from '../../../../packages/tables/src/catalog/tabl
 import { catchDryRun, DryRun } from '../../../../packages/tables/src/writer/dry-run.js';
 import type { DeletionReportDto, DeletionResultDto, DeletionStatus } from '../engine/dto/deletion-report.dto.js';
 import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine.js';
+import type { ChangeReport } from '../../../../packages/tables/src/writer/report.js';
 import type { MergeOptions } from '../../../../packages/tables/src/writer/merge-options.js';
 import {
   createDuplicateKeyError,
@@ -64,24 +65,23 @@ export class DeletionEngine {
   ): Promise<DeletionReportDto> {
     if (!options.continueOnError) requireValidKeys(table, errors, keys.length);
     const valid = keys.filter((key) => key !== undefined);
-    const existing = await this.rows.findExisting(readable, valid);
-    const { length: received } = keys;
-    const deleted = existing.size;
-    const counts = {
-      totals: { received, deleted, missing: valid.length - deleted, failed: errors.rows },
+    const toCounts = ({ totals: { deleted = 0 } }: ChangeReport) => ({
+      totals: { received: keys.length, deleted, missing: valid.length - deleted, failed: errors.rows },
       ...reportKeyErrors(table, errors),
-    };
+    });
+    const existing = options.returnItems ? await this.rows.findExisting(readable, valid) : undefined;
     const { entity, name, id } = table;
-    const input = { entity, name, id, items: [], deletions: [...existing] };
+    const input = { entity, name, id, items: [], deletions: valid };
     const merge = await this.engine.readLocked(readable.view, table, input, options);
-    const { batchId, proposalId, needsApproval, revision } = await this.engine.write(merge, () => counts);
-    const items = options.returnItems ? keys.map((key, index) => toResult(key, index, existing)) : undefined;
+    const report = await this.engine.write(merge, toCounts);
+    const { batchId, proposalId, needsApproval, revision } = report;
+    const items = existing && keys.map((key, index) => toResult(key, index, existing));
     return {
       batchId,
       proposalId,
       needsApproval,
       revision,
-      ...counts,
+      ...toCounts(report),
       table: toTableSummary({ ...table, revision }),
       items,
     };

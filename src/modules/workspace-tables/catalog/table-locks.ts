@@ -11,7 +11,7 @@ import {
 import { CatalogWrites } from '../../../../packages/tables/src/catalog/catalog-writes.repository.js';
 import { findReferringTables, type ReferringTable } from '../../../../packages/tables/src/catalog/reference-targets.js';
 import { TablePermissions } from '../../../../packages/tables/src/catalog/table-permissions.js';
-import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
+import { type TableRef, toIdentity } from '../../../../packages/tables/src/catalog/table-ref.js';
 import { TableTurns } from './table-turns.js';
 import { wholeView } from '../../../../packages/tables/src/catalog/view.js';
 import { TABLE_ERRORS } from '../../../../packages/tables/src/catalog/tables.errors.js';
@@ -66,8 +66,8 @@ export class TableLocks {
         const locked = await this.lock(ref, options);
         return locked && { result: await work(locked) };
       };
-      const tables = [{ entity: ref.entity, name: ref.table }];
-      const done = await this.turns.run(ref.view.workspaceId, tables, () => this.sql.transaction(lockAndWork));
+      const transaction = () => this.sql.transaction(lockAndWork);
+      const done = await this.turns.run(ref.view.workspaceId, [toIdentity(ref)], transaction);
       if (done) return done.result;
     }
     const message =

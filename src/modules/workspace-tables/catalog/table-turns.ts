@@ -1,8 +1,9 @@
-import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { SQLSTATE, sqlState } from '../../../../packages/sql/src/sql-state.js';
 import { Sql } from '../../../../packages/sql/src/sql.js';
 import { UnavailableError } from '../../../../packages/errors/src/domain-error.js';
-import { type TableIdentity, compareLockOrder } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { nameTable, type TableIdentity } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import { wholeView } from '../../../../packages/tables/src/catalog/view.js';
 import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
 import { countShare, type Release, Turns, type Wait } from '../../../platform/turns.js';
 
@@ -14,7 +15,7 @@ const POOL_SHARE = 0.4;
 /**
  * Limits how many connections the writers of one table use at a time. The others wait here, without a connection, as
  * long as they may wait for a lock, or until one of the running writers did not get the lock in time. Requests with
- * several tables take their turns in the common order, so that no two wait for each other.
+ * several tables take their turns in the order of the keys, so that no two wait for each other.
  */
 export class TableTurns {
   /** The turns of writers, by table. */
@@ -23,6 +24,7 @@ export class TableTurns {
 
   constructor(
     private readonly sql: Sql,
+    private readonly catalog: CatalogRepository,
     { poolSize, lockTimeoutMs }: { poolSize: number; lockTimeoutMs: number },
   ) {
     this.turns = new Turns(Infinity, countShare(poolSize, POOL_SHARE));
@@ -42,13 +44,10 @@ export class TableTurns {
   async run<T>(workspaceId: string, tables: readonly TableIdentity[], work: () => Promise<T>): Promise<T> {
     // Part of a transaction that has its turns.
     if (this.sql.hasConnection) return work();
-    const ordered = [...tables].sort(compareLockOrder).map(({ entity, name }) => `${entity}:${normalizeName(name)}`);
+    const keys = await this.listKeys(workspaceId, tables);
     const acquired = new Map<string, Release>();
     try {
-      for (const name of new Set(ordered)) {
-        const key = `${workspaceId}:${name}`;
-        acquired.set(key, await this.turns.acquire(key, this.wait));
-      }
+      for (const key of keys) acquired.set(key, await this.turns.acquire(key, this.wait));
       return await work();
     } catch (error) {
       // The requests that wait would fail too, but each only after the time limit of a lock.
@@ -58,6 +57,15 @@ export class TableTurns {
     } finally {
       for (const release of acquired.values()) release();
     }
+  }
+
+  /** A table has one key, however requests name it: its ID, or its name while it does not exist. */
+  private async listKeys(workspaceId: string, tables: readonly TableIdentity[]): Promise<Set<string>> {
+    const named = tables.filter(({ id }) => id === undefined);
+    const found = await this.catalog.findAll(wholeView(workspaceId), named);
+    const known = tables.flatMap(({ id }) => id ?? []);
+    const keys = named.map((table, at) => found[at]?.id ?? `${workspaceId} ${nameTable(table)}`);
+    return new Set([...known, ...keys].sort());
   }
 }
 

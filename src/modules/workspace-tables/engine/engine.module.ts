@@ -128,8 +128,9 @@ const PARTS = [
     TableLocks,
     {
       provide: TableTurns,
-      inject: [Sql, Config],
-      useFactory: (sql: Sql, { database }: Config) => new TableTurns(sql, database),
+      inject: [Sql, CatalogRepository, Config],
+      useFactory: (sql: Sql, catalog: CatalogRepository, { database }: Config) =>
+        new TableTurns(sql, catalog, database),
     },
     TombstoneCleanup,
   ],

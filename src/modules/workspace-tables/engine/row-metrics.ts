@@ -3,7 +3,7 @@ import { Counter, Registry } from 'prom-client';
 
 const OUTCOMES = ['created', 'updated', 'unchanged', 'deleted', 'failed'] as const;
 
-/** Prometheus counter of the rows that requests with many rows write. */
+/** Prometheus counter of the rows of loads. */
 @Injectable()
 export class RowMetrics {
   private readonly rows: Counter<'entity' | 'outcome'>;

@@ -10,6 +10,8 @@ import {
   toTableEvent,
 } from '../catalog/dto/table-events.dto.js';
 import { TableAudit } from '../catalog/table-audit.js';
+import { RowMetrics } from '../engine/row-metrics.js';
+import { Sql } from '../../../../packages/sql/src/sql.js';
 import type { OpenBatch } from '../../../../packages/tables/src/history/batch-records.repository.js';
 import type { BatchTable } from '../../../../packages/tables/src/history/batch.js';
 import {
@@ -27,6 +29,8 @@ export class EventTableLog extends TableLog {
     private readonly events: EventsService,
     private readonly audit: AuditService,
     private readonly definitions: TableAudit,
+    private readonly metrics: RowMetrics,
+    private readonly sql: Sql,
   ) {
     super();
   }
@@ -59,5 +63,11 @@ export class EventTableLog extends TableLog {
     const changed = tables.map(({ id, entity, name, counts }) => ({ id, entity, name, ...counts }));
     const details = { source, batchId: id, importId, undoes, tables: changed };
     return this.audit.record({ kind: 'load_stored', workspaceId: view.workspaceId, details });
+  }
+
+  countRows(tables: readonly WrittenTable[]): void {
+    this.sql.afterCommit(() => {
+      for (const { table, counts, others } of tables) this.metrics.countRows(table.entity, { ...counts, ...others });
+    });
   }
 }

@@ -7,7 +7,6 @@ import {
   isBlankRecord,
   RecordFitter,
 } from '../../../../packages/tabular/src/csv-records.js';
-import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
 import { getPrimaryKey } from '../../../../packages/tables/src/catalog/physical-table.js';
 import {
@@ -18,14 +17,11 @@ import {
   createUnnamedColumnError,
 } from '../../../../packages/tables/src/sources/row-errors.js';
 import { UnreadableRow } from '../../../../packages/tables/src/sources/row-reader.js';
-import type { TakeRow } from '../../../../packages/tables/src/sources/staging-row-source.js';
+import type { FileTable, TakeRow } from '../../../../packages/tables/src/sources/staging-row-source.js';
 import type { TableError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 import { type FileFormat, findMappedColumns } from './import-options.js';
 import { InvalidHeaderError, LineTooLongError, MalformedImportError } from './imports.errors.js';
 import type { LineBlock, RowParser } from './line-blocks.js';
-
-/** The table of an import, which may not exist yet. */
-export type ImportedTable = Pick<CatalogTable, 'entity' | 'name' | 'columns'>;
 
 /** The columns of a file; undefined for those that are ignored, and UNNAMED for those that must be empty. */
 type Header = readonly (CatalogColumn | typeof UNNAMED | undefined)[];
@@ -41,7 +37,7 @@ export class CsvRows implements RowParser {
 
   /** @param fitter of the file, if it was surveyed. */
   constructor(
-    private readonly table: ImportedTable,
+    private readonly table: FileTable,
     maxRowBytes: number,
     private readonly format: FileFormat,
     private fitter?: RecordFitter,
@@ -143,7 +139,7 @@ function toImportErrors(read: () => void): void {
 }
 
 /** @throws {InvalidHeaderError} with all errors of the header. */
-function readHeader(table: ImportedTable, format: FileFormat, names: readonly string[], line: number): Header {
+function readHeader(table: FileTable, format: FileFormat, names: readonly string[], line: number): Header {
   const finder = new ColumnFinder(table.columns);
   const mapped = findMappedColumns(format, table);
   const header: (CatalogColumn | typeof UNNAMED | undefined)[] = [];

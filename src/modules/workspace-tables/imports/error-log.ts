@@ -6,9 +6,12 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import type { RowError } from '../../../../packages/tables/src/sources/row-errors.js';
 import { RowReader } from '../../../../packages/tables/src/sources/row-reader.js';
-import type { RowRange, StagingRowSource } from '../../../../packages/tables/src/sources/staging-row-source.js';
+import type {
+  FileTable,
+  RowRange,
+  StagingRowSource,
+} from '../../../../packages/tables/src/sources/staging-row-source.js';
 import { toTableError } from '../../../../packages/tables/src/writer/table-plan.js';
-import type { ImportedTable } from './csv-rows.js';
 import { toErrorCsv } from './error-csv.js';
 import { ImportErrorsRepository } from './import-errors.repository.js';
 import type { ImportFile } from './import-file.js';
@@ -20,7 +23,7 @@ const PART_LENGTH = 256 * 1024;
 
 /** A file of an import whose rows have errors. */
 export interface RejectedFile {
-  table: ImportedTable;
+  table: FileTable;
   file: ImportFile;
   /** A temporary file with the errors that depend on other rows, one per line and in row order. */
   rejections: string | undefined;

@@ -6,8 +6,8 @@ import { countLineEnds } from '../../../../packages/tabular/src/lines.js';
 import type { Config } from '../../../platform/config/config.js';
 import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
 import type { RowReaderOptions } from '../../../../packages/tables/src/sources/row-reader.js';
-import type { FileRows, RowBlock } from '../../../../packages/tables/src/sources/staging-row-source.js';
-import { CsvRows, type ImportedTable } from './csv-rows.js';
+import type { FileRows, FileTable, RowBlock } from '../../../../packages/tables/src/sources/staging-row-source.js';
+import { CsvRows } from './csv-rows.js';
 import { type FileFormat, findMappedColumns, toReaderOptions } from './import-options.js';
 import { DecompressedTooLargeError, InvalidGzipError, MalformedImportError } from './imports.errors.js';
 import { type LineBlock, readLineBlocks, type RowParser } from './line-blocks.js';
@@ -49,26 +49,26 @@ export class ImportFile {
   ) {}
 
   /** The rows as the table receives them. @throws {DomainError} if they do not match the table. */
-  async open(table: ImportedTable): Promise<FileRows> {
+  async open(table: FileTable): Promise<FileRows> {
     const columns = await this.findColumns(table);
     return { columns, readerOptions: this.toReaderOptions(table), blocks: this.readRows(table) };
   }
 
   /** How the rows are read. @throws {InvalidQueryError} if a name is mapped to a column that does not exist. */
-  toReaderOptions(table: ImportedTable): RowReaderOptions {
+  toReaderOptions(table: FileTable): RowReaderOptions {
     // The header of CSV is mapped when it is read.
     const { mediaType, format } = this.type;
     return toReaderOptions(format, mediaType === 'text/csv' ? undefined : findMappedColumns(format, table));
   }
 
   /** The columns of the table that the rows may send, without the primary key. @throws {InvalidHeaderError} */
-  private async findColumns(table: ImportedTable): Promise<CatalogColumn[]> {
+  private async findColumns(table: FileTable): Promise<CatalogColumn[]> {
     const sent = this.type.mediaType === 'text/csv' ? await this.readHeader(table) : table.columns;
     return sent.filter(({ primaryKey }) => !primaryKey);
   }
 
   /** The rows, in blocks. @throws {DomainError} if the content does not match the media type or encoding. */
-  async *readRows(table: ImportedTable): AsyncGenerator<RowBlock> {
+  async *readRows(table: FileTable): AsyncGenerator<RowBlock> {
     const { mediaType, format } = this.type;
     const isCsv = mediaType === 'text/csv';
     if (isCsv && !this.fitter) await this.readHeader(table);
@@ -81,7 +81,7 @@ export class ImportFile {
   }
 
   /** Reads the header, and the rows until it is certain which of them fit: most files have such a row first. */
-  private async readHeader(table: ImportedTable): Promise<readonly CatalogColumn[]> {
+  private async readHeader(table: FileTable): Promise<readonly CatalogColumn[]> {
     const rows = new CsvRows(table, this.maxLineBytes, this.type.format);
     for await (const block of this.readLines()) {
       const fitter = rows.survey(block);

@@ -5,7 +5,6 @@ import { renewCaller } from '../../../platform/security/caller-policies.js';
 import type { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine.js';
 import type { MergeOptions } from '../../../../packages/tables/src/writer/merge-options.js';
-import { RowMetrics } from '../engine/row-metrics.js';
 import type { TableInput } from '../../../../packages/tables/src/writer/table-plan.js';
 import type { RowStream, StagingRowSource } from '../../../../packages/tables/src/sources/staging-row-source.js';
 import { InvalidTablesError } from '../../../../packages/tables/src/catalog/tables.errors.js';
@@ -26,7 +25,6 @@ export class ImportsService {
     private readonly engine: MergeEngine,
     private readonly records: ImportRecordsRepository,
     private readonly errorLog: ErrorLog,
-    private readonly metrics: RowMetrics,
     private readonly config: Config,
   ) {}
 
@@ -51,8 +49,6 @@ export class ImportsService {
       }
       const report = await this.engine.run(options, () => this.merge(received, inputs, files, options));
       if (options.dryRun) await this.finish(run, report);
-      else if (report.proposalId === undefined)
-        for (const table of report.tables) this.metrics.countRows(table.type, table);
       if (report.totals.failed > 0) await this.errorLog.write(run.key, files);
       return { importId: run.key.id, ...report };
     } catch (error) {

@@ -42,8 +42,8 @@ let rowRequests: RowRequests;
 
 beforeAll(async () => {
   tables = await TableEngine.create();
-  const { database, writes, engine, rows } = tables;
-  const turns = new TableTurns(database, { poolSize: 10, lockTimeoutMs: 20_000 });
+  const { database, catalog, writes, engine, rows } = tables;
+  const turns = new TableTurns(database, catalog, { poolSize: 10, lockTimeoutMs: 20_000 });
   rowRequests = new RowRequests(database, writes, engine, rows, turns, tables.tables.permissions, LOG);
   const columns = [
     { name: 'Key', type: 'text', primaryKey: true },
