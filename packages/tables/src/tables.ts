@@ -30,6 +30,7 @@ import { UnresolvedReferencesRepository } from './reader/unresolved-references.r
 import { ParentCyclesRepository } from './sources/parent-cycles.repository.js';
 import { RowSources, type TableLimits } from './sources/row-sources.js';
 import { StagingRepository } from './sources/staging.repository.js';
+import { UndoneRowsRepository } from './sources/undone-rows.repository.js';
 import { ConstraintChecks } from './writer/constraint-checks.js';
 import { MergeEngine } from './writer/merge-engine.js';
 import { MergeWriter } from './writer/merge-writer.js';
@@ -105,7 +106,8 @@ export class Tables {
     this.constraints = new ConstraintsRepository(sql, this.lookup);
     this.cycles = new ParentCyclesRepository(sql);
     const staging = new StagingRepository(sql, this.cycles, this.temporary);
-    this.sources = new RowSources(this.rows, staging, this.lookup, limits);
+    const undone = new UndoneRowsRepository(sql, this.cycles, this.temporary);
+    this.sources = new RowSources(this.rows, staging, undone, this.lookup, limits);
     this.writer = new RowWriter(sql, this.history);
     this.records = new BatchRecords(sql);
     this.revisions = new RevisionsRepository(sql, log);

@@ -24,7 +24,6 @@ import { BatchRowsRepository } from './batches/batch-rows.repository.js';
 import { BatchesController } from './batches/batches.controller.js';
 import { BatchesRepository } from './batches/batches.repository.js';
 import { UndoPermissions } from './batches/undo-permissions.js';
-import { UndoPlanRepository } from './batches/undo-plan.repository.js';
 import { UndoService } from './batches/undo.service.js';
 import { BulkController } from './bulk/bulk.controller.js';
 import { BulkService } from './bulk/bulk.service.js';
@@ -82,7 +81,6 @@ import { WriteRowService } from './rows/write-row.service.js';
     BatchesRepository,
     BatchRowsRepository,
     UndoPermissions,
-    UndoPlanRepository,
     UndoService,
     // bulk
     BulkService,

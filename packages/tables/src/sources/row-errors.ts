@@ -13,7 +13,8 @@ export interface RowPosition {
   key?: string;
 }
 
-export type RowErrorCode = keyof typeof VALUE_ERRORS | 'required' | 'cell_count' | 'repeated_header' | 'outside_scope';
+export type RowErrorCode =
+  keyof typeof VALUE_ERRORS | 'required' | 'cell_count' | 'repeated_header' | 'outside_scope' | 'changed_since';
 
 /** What is wrong with a row, without its position. */
 export interface RowErrorContent {
@@ -23,6 +24,8 @@ export interface RowErrorContent {
   /** With `duplicate_in_batch`: position of the other row with the key. */
   otherIndex?: number;
   otherLine?: number;
+  /** Of the violated constraint, if rows that violate any are stored. */
+  level?: 'error' | 'warning';
 }
 
 /** Why a row cannot be stored. */

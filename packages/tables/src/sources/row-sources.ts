@@ -8,6 +8,8 @@ import type { RowSource } from './row-source.js';
 import { ArrayRowSource } from './array-row-source.js';
 import { type FileTable, type RowStream, StagingRowSource } from './staging-row-source.js';
 import { StagingRepository } from './staging.repository.js';
+import { type UndoneRevision, UndoneRowSource } from './undone-row-source.js';
+import { UndoneRowsRepository } from './undone-rows.repository.js';
 
 /** Unresolved references that are listed per table; the total counts all. */
 const MAX_LISTED_REFERENCES = 20;
@@ -28,6 +30,7 @@ export class RowSources {
   constructor(
     private readonly rows: RowsRepository,
     private readonly staging: StagingRepository,
+    private readonly undone: UndoneRowsRepository,
     private readonly references: ReferenceLookup,
     readonly limits: TableLimits,
   ) {}
@@ -55,6 +58,16 @@ export class RowSources {
   ): Promise<StagingRowSource> {
     const context = { staging: this.staging, maxRowBytes: this.limits.rowMaxBytes };
     return StagingRowSource.stage(context, number, table, stored, stream);
+  }
+
+  /** @param number of the temporary table in the transaction. */
+  async undo(
+    number: number,
+    table: CatalogTable,
+    { undoneRevision, timeoutS }: UndoneRevision,
+  ): Promise<UndoneRowSource> {
+    await this.staging.begin(timeoutS);
+    return UndoneRowSource.plan(this.undone, table, undoneRevision, number);
   }
 
   /** References of the rows without a target. @param limit of the list. */

@@ -7,6 +7,7 @@ import type { RowErrorContent, RowPosition } from '../sources/row-errors.js';
 import type { MergedState } from '../sources/staging.repository.js';
 import type { RowSource } from '../sources/row-source.js';
 import { isVisible, PolicyChecks } from './policy-checks.js';
+import type { MergeOptions } from './merge-options.js';
 import { type LockedTable, requireValidRows, type TablePlan } from './table-plan.js';
 import type { MergedTable } from './upsert-report.js';
 
@@ -28,12 +29,11 @@ export class ConstraintChecks {
    * Writes the rows. While rows violate a constraint or a policy, rolls back to a savepoint, rejects these rows and
    * writes the others again.
    *
-   * @param continueOnError write the valid rows even if others are invalid?
    * @throws {InvalidTablesError}
    */
   async writeValidRows(
     tables: readonly LockedTable[],
-    continueOnError: boolean,
+    { continueOnError, allowsViolations }: Pick<MergeOptions, 'continueOnError' | 'allowsViolations'>,
     write: () => Promise<MergedTable[]>,
   ): Promise<MergedTable[]> {
     const plans = tables.map(({ plan }) => plan);
@@ -47,7 +47,7 @@ export class ConstraintChecks {
       const before = countErrors();
       await attempt.begin();
       const merged = await write();
-      const violations = await this.findErrors(merged);
+      const violations = await this.findErrors(merged, allowsViolations ? [] : ['error']);
       const isRejected = violations.some(({ found, outside }) => found.length + outside.length > 0);
       if (isRejected) await attempt.rollBack();
       for (const { table, found, outside } of violations) {
@@ -63,7 +63,7 @@ export class ConstraintChecks {
       if (!continueOnError && isComplete) requireValidRows(plans);
       if (isRejected) continue;
       await attempt.release();
-      for (const table of merged) await this.addWarnings(table);
+      for (const table of merged) await this.addWarnings(table, allowsViolations ?? false);
       return merged;
     }
   }
@@ -93,10 +93,11 @@ export class ConstraintChecks {
   /** For each table the violations, and the keys of rows outside of what the policies permit. */
   private async findErrors(
     merged: readonly MergedTable[],
+    levels: readonly Constraint['level'][],
   ): Promise<{ table: MergedTable; found: readonly Violation[]; outside: string[] }[]> {
     const violations = [];
     for (const table of merged) {
-      const all = await this.constraints.find(table.table, selectChanged(table, 'error'), MAX_VIOLATIONS);
+      const all = await this.constraints.find(table.table, selectChanged(table, levels), MAX_VIOLATIONS);
       const { found, outside } = await this.policies.hideViolations(table, all);
       const written = await this.policies.findWrittenOutside(table, MAX_VIOLATIONS);
       violations.push({ table, found, outside: [...new Set([...outside, ...written])] });
@@ -104,9 +105,10 @@ export class ConstraintChecks {
     return violations;
   }
 
-  private async addWarnings({ warnings, ...merged }: MergedTable): Promise<void> {
+  /** @param withLevels also constraints whose violations are errors otherwise. */
+  private async addWarnings({ warnings, ...merged }: MergedTable, withLevels: boolean): Promise<void> {
     const { table, plan } = merged;
-    const changed = selectChanged(merged, 'warning');
+    const changed = selectChanged(merged, withLevels ? ['error', 'warning'] : ['warning']);
     const { condition } = changed;
     const constraints = changed.constraints.filter((constraint) => isVisible(constraint, plan.permitted));
     const counts = await this.constraints.count(table, { condition, constraints });
@@ -120,7 +122,8 @@ export class ConstraintChecks {
       );
       const byKey = toMap(found);
       const { first } = await plan.source.findByKeys([...byKey.keys()]);
-      const errors = first.map((row) => ({ ...row, ...toError(byKey)(row) }));
+      const level = withLevels ? constraint.level : undefined;
+      const errors = first.map((row) => ({ ...row, ...toError(byKey)(row), level }));
       warnings.addKind(errors, total, total);
     }
   }
@@ -134,12 +137,12 @@ function isChecked({ columns, found, permitted }: TablePlan): boolean {
 /** The rows that the merge has changed: those with the revision that the table has now. */
 function selectChanged(
   { table, fromRevision }: Pick<MergedTable, 'table' | 'fromRevision'>,
-  level: Constraint['level'],
+  levels: readonly Constraint['level'][],
 ): Required<CheckedRows> {
   const constraints = table.revision > fromRevision ? listConstraints(table) : [];
   return {
     condition: `r._revision = ${table.revision}`,
-    constraints: constraints.filter((constraint) => constraint.level === level),
+    constraints: constraints.filter(({ level }) => levels.includes(level)),
   };
 }
 

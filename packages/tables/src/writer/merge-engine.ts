@@ -128,10 +128,20 @@ export class MergeEngine {
     return { view, options, tables: plans.map((plan) => locked.get(plan)!) };
   }
 
-  /** Reads rows in memory for a table that the transaction has locked. @throws {ReadOnlyError | InvalidTablesError} */
-  async readLocked(view: View, table: CatalogTable, input: TableInput, options: MergeOptions): Promise<LockedMerge> {
-    const plan = await this.planner.plan(view, input, table);
-    return { view, options, tables: [{ plan, table, isNew: false }] };
+  /**
+   * Reads rows for a table that the transaction has locked.
+   *
+   * @param number of the table in the request.
+   * @throws {ReadOnlyError | InvalidTablesError}
+   */
+  async readLocked(
+    view: View,
+    table: CatalogTable,
+    rows: Pick<TableInput, 'items' | 'deletions'>,
+    number = 0,
+  ): Promise<LockedTable> {
+    const { entity, name, id } = table;
+    return { plan: await this.planner.plan(view, { entity, name, id, ...rows }, table, number), table, isNew: false };
   }
 
   /**

@@ -6,6 +6,8 @@ export interface MergeOptions {
   continueOnError?: boolean;
   /** Do everything and roll back? */
   dryRun?: boolean;
+  /** Store rows that violate constraints, and report them as warnings? Restored values may be older than these. */
+  allowsViolations?: boolean;
   /** Report a result per row? Only for rows in memory. */
   returnItems?: boolean;
   /** Recorded as a batch, which can be undone. Absent for single rows. */

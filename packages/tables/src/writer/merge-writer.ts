@@ -34,9 +34,7 @@ export class MergeWriter {
 
   /** @throws {InvalidTablesError} if rows are invalid, unless `continueOnError`. */
   write(tables: readonly LockedTable[], options: MergeOptions, change: RowChange): Promise<MergedTable[]> {
-    return this.constraints.writeValidRows(tables, options.continueOnError ?? false, () =>
-      this.writeTables(tables, options, change),
-    );
+    return this.constraints.writeValidRows(tables, options, () => this.writeTables(tables, options, change));
   }
 
   /** Rejects the rows of a file that a merge would reject after it has written them. Nothing is written. */

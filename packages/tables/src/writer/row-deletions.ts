@@ -4,6 +4,7 @@ import { RowsRepository } from '../catalog/rows.repository.js';
 import { InvalidTablesError, TooManyDeletionsError } from '../catalog/tables.errors.js';
 import type { DeletionLimit } from '../sources/replacement.js';
 import { StagingRowSource } from '../sources/staging-row-source.js';
+import { UndoneRowSource } from '../sources/undone-row-source.js';
 import type { DeletionGuard } from './report.js';
 import type { LockedTable } from './table-plan.js';
 
@@ -15,7 +16,8 @@ export interface FoundDeletions {
 }
 
 /**
- * Finds the rows that a merge deletes: those that a replacing file lacks, or whose keys the merge names. Rows that the
+ * Finds the rows that a merge deletes: those that a replacing file lacks, that an undone revision created, or whose
+ * keys the merge names. Rows that the
  * access policies do not permit are missing, as they are for the caller.
  */
 export class RowDeletions {
@@ -33,6 +35,8 @@ export class RowDeletions {
     const { source, permitted } = plan;
     const { replacement, deletions = [] } = plan.input;
     if (isNew) return undefined;
+    // Those that are not permitted were rejected.
+    if (source instanceof UndoneRowSource) return { keys: source.deletedKeys };
     const permittedTable = withPermittedRows(table, permitted);
     if (deletions.length > 0) {
       const isPartial = hasSelectedRows(permitted);

@@ -7,13 +7,17 @@ import { mergeSummaries, type RowError, type RowErrors, selectErrors } from '../
 import type { Replacement } from '../sources/replacement.js';
 import type { RowSource } from '../sources/row-source.js';
 import type { RowStream } from '../sources/staging-row-source.js';
+import type { UndoneRevision } from '../sources/undone-row-source.js';
 
 /** A table of a merge, as requested. With `id`, it is found under any name. */
 export interface TableInput extends TableIdentity {
   /** Columns to create or add. Existing ones are not edited. */
   columns?: readonly ColumnDefinition[];
-  /** The rows: items of a request, not validated yet, or a file. A file creates its table only with `columns`. */
-  items: readonly unknown[] | RowStream;
+  /**
+   * The rows: items of a request, not validated yet, a file, or those to set back. A file creates its table only with
+   * `columns`.
+   */
+  items: readonly unknown[] | RowStream | UndoneRevision;
   /** Delete the rows that the file lacks. */
   replacement?: Replacement;
   /** Keys of rows to delete after the rows are written. Keys that the caller finds no row with are ignored. */

@@ -91,6 +91,8 @@ export class TablePlanner {
     const { items } = input;
     const { columns: existing = [], droppedOrdinal = 0 } = found ?? {};
     const columns = planColumns(existing, input.columns ?? [], this.sources.limits.maxColumns, droppedOrdinal);
+    if ('undoneRevision' in items)
+      return { input, found, columns, source: await this.sources.undo(number, found!, items), permitted };
     if (columns.errors.length > 0) {
       if (!('open' in items)) return { input, found, columns, source: this.sources.unread(items) };
       if (input.columns) requireValidColumns([{ input, columns }]);

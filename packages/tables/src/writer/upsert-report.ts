@@ -69,7 +69,7 @@ function toTableReport(
     updated: written.updated,
     ...countOthers(plan, written),
     skipped: skipped > 0 ? skipped : undefined,
-    deleted: guard || plan.input.deletions ? deleted : undefined,
+    deleted: guard || plan.input.deletions || deleted > 0 ? deleted : undefined,
     guard,
     unresolved,
     items: withItems ? source.listResults(written.statuses) : undefined,

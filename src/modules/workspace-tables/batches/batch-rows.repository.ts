@@ -44,15 +44,6 @@ export class BatchRowsRepository {
     );
   }
 
-  /** Is any row that the undo has written, with this revision, outside of the permitted part? */
-  hasRestoredUnpermitted(permitted: CatalogTable, revision: number): Promise<boolean> {
-    const key = physicalKeyName(permitted);
-    return this.exists(
-      `SELECT 1 FROM ${storedTableName(permitted)} s WHERE s._revision = ${revision}
-          AND NOT EXISTS (SELECT 1 FROM ${physicalTableName(permitted)} r WHERE r.${key} = s.${key})`,
-    );
-  }
-
   private async exists(query: string): Promise<boolean> {
     const [found] = await this.sql.query<{ found: boolean }>(`SELECT EXISTS (${query}) AS found`, []);
     return found!.found;

@@ -1,7 +1,5 @@
-import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { DomainError, toErrorDetails, AccessDeniedError } from '../../../../packages/errors/src/domain-error.js';
 import type { TableError } from '../../../../packages/tables/src/catalog/tables.errors.js';
-import type { InvalidReason, UndoConflict } from './undo-plan.repository.js';
 import { createSection, defineErrors } from '../../../../packages/errors/src/error-definition.js';
 
 export const BATCH_ERRORS = defineErrors(createSection('Batches', 'importing'), {
@@ -67,27 +65,5 @@ export class BatchOutsidePolicyError extends AccessDeniedError {
 export class NotUndoableError extends DomainError {
   constructor(reason: string) {
     super(BATCH_ERRORS.not_undoable, `The batch cannot be undone: ${reason} Nothing was changed.`);
-  }
-}
-
-/** The error of a row that an undo does not restore. */
-export function toConflict({ entity, name }: CatalogTable, { key, reason }: UndoConflict): TableError {
-  const row = { type: entity, table: name, key };
-  if (!reason) return { ...row, code: 'changed_since', message: `The row "${key}" was changed since the batch.` };
-  const column = reason.column.key;
-  const [code, problem] = describeReason(reason);
-  return { ...row, column, code, message: `The previous value of the row "${key}" in "${column}" ${problem}.` };
-}
-
-function describeReason({ column, rule }: InvalidReason): [code: string, problem: string] {
-  switch (rule) {
-    case 'required':
-      return ['required', 'is empty, but the column is required now'];
-    case 'choices':
-      return ['type_mismatch', 'is not one of the present choices'];
-    case 'length':
-      return ['too_long', 'has too many characters for a column with an index'];
-    case 'cycle':
-      return ['hierarchy_cycle', `would create a cycle: a row below it is now above it by "${column.key}"`];
   }
 }

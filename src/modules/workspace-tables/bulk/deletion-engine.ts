@@ -70,10 +70,9 @@ export class DeletionEngine {
       ...reportKeyErrors(table, errors),
     });
     const existing = options.returnItems ? await this.rows.findExisting(readable, valid) : undefined;
-    const { entity, name, id } = table;
-    const input = { entity, name, id, items: [], deletions: valid };
-    const merge = await this.engine.readLocked(readable.view, table, input, options);
-    const report = await this.engine.write(merge, toCounts);
+    const { view } = readable;
+    const locked = await this.engine.readLocked(view, table, { items: [], deletions: valid });
+    const report = await this.engine.write({ view, options, tables: [locked] }, toCounts);
     const { batchId, proposalId, needsApproval, revision } = report;
     const items = existing && keys.map((key, index) => toResult(key, index, existing));
     return {

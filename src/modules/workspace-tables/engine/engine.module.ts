@@ -11,11 +11,8 @@ import { ReferenceLookup } from '../../../../packages/tables/src/catalog/referen
 import { RowHistory } from '../../../../packages/tables/src/catalog/row-history.js';
 import { RowsRepository } from '../../../../packages/tables/src/catalog/rows.repository.js';
 import { TablePermissions } from '../../../../packages/tables/src/catalog/table-permissions.js';
-import { TemporaryTablesFactory } from '../../../../packages/tables/src/catalog/temporary-tables.js';
 import { ApprovalGate } from '../../../../packages/tables/src/history/approval-gate.js';
 import { BatchRecorder } from '../../../../packages/tables/src/history/batch-recorder.js';
-import { BatchRecords } from '../../../../packages/tables/src/history/batch-records.repository.js';
-import { RevisionsRepository } from '../../../../packages/tables/src/history/revisions.repository.js';
 import { RowWriter } from '../../../../packages/tables/src/history/row-writer.repository.js';
 import { TableLog } from '../../../../packages/tables/src/history/table-log.js';
 import { AggregatesRepository } from '../../../../packages/tables/src/reader/aggregates.repository.js';
@@ -26,8 +23,6 @@ import { RowTextsRepository } from '../../../../packages/tables/src/reader/row-t
 import { RowVersionsRepository } from '../../../../packages/tables/src/reader/row-versions.repository.js';
 import { TableFiguresRepository } from '../../../../packages/tables/src/reader/table-figures.repository.js';
 import { UnresolvedReferencesRepository } from '../../../../packages/tables/src/reader/unresolved-references.repository.js';
-import { ParentCyclesRepository } from '../../../../packages/tables/src/sources/parent-cycles.repository.js';
-import { RowSources } from '../../../../packages/tables/src/sources/row-sources.js';
 import { Tables } from '../../../../packages/tables/src/tables.js';
 import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine.js';
 import { Config } from '../../../platform/config/config.js';
@@ -80,7 +75,6 @@ const part = <T>(provide: Type<T>, get: (tables: Tables) => T): FactoryProvider<
 const PARTS = [
   part(AggregatesRepository, ({ aggregates }) => aggregates),
   part(BatchRecorder, ({ recorder }) => recorder),
-  part(BatchRecords, ({ records }) => records),
   part(CatalogRepository, ({ catalog }) => catalog),
   part(CatalogWrites, ({ writes }) => writes),
   part(ChangeFeedRepository, ({ changes }) => changes),
@@ -88,22 +82,18 @@ const PARTS = [
   part(ConstraintsRepository, ({ constraints }) => constraints),
   part(FormerTableNamesRepository, ({ formerNames }) => formerNames),
   part(MergeEngine, ({ engine }) => engine),
-  part(ParentCyclesRepository, ({ cycles }) => cycles),
   part(PhysicalTablesRepository, ({ physical }) => physical),
   part(QueryRowsRepository, ({ pages }) => pages),
   part(ReadMoments, ({ moments }) => moments),
   part(ReferenceLookup, ({ lookup }) => lookup),
   part(RestoredRowsRepository, ({ restored }) => restored),
-  part(RevisionsRepository, ({ revisions }) => revisions),
   part(RowHistory, ({ history }) => history),
-  part(RowSources, ({ sources }) => sources),
   part(RowTextsRepository, ({ texts }) => texts),
   part(RowVersionsRepository, ({ versions }) => versions),
   part(RowWriter, ({ writer }) => writer),
   part(RowsRepository, ({ rows }) => rows),
   part(TableFiguresRepository, ({ figures }) => figures),
   part(TablePermissions, ({ permissions }) => permissions),
-  part(TemporaryTablesFactory, ({ temporary }) => temporary),
   part(UnresolvedReferencesRepository, ({ unresolved }) => unresolved),
 ];
 

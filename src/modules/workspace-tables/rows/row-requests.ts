@@ -225,14 +225,14 @@ export class RowRequests {
     keys: readonly string[],
     deletions: readonly string[],
   ) {
-    const { entity, name, id, columns } = table;
+    const { columns } = table;
     const isOne = items.length + deletions.length === 1;
     // A row may have an unresolved reference per column.
     const options = { continueOnError: true, maxUnresolved: columns.length * items.length };
-    const merge = await this.engine.readLocked(view, table, { entity, name, id, items, deletions }, options);
-    const { errors } = merge.tables[0]!.plan.source;
+    const locked = await this.engine.readLocked(view, table, { items, deletions });
+    const { errors } = locked.plan.source;
     const unreadable = new Set(errors.first.map(({ index }) => index));
-    const { tables, warnings, ...report } = await this.engine.write(merge);
+    const { tables, warnings, ...report } = await this.engine.write({ view, options, tables: [locked] });
     const listed = report.errors;
     const isComplete =
       countAll(report.summary) === listed.length && countAll(warnings?.summary) === (warnings?.errors ?? []).length;
