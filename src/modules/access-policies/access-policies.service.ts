@@ -8,7 +8,8 @@ import type { PageQueryDto } from '../../platform/http/page.dto.js';
 import type { Page } from '../../../packages/sql/src/page-reader.js';
 import type { AccessPolicy, Identity, WorkspaceRole } from '../../platform/security/principal.js';
 import { isEqual } from '../../../packages/sql/src/stored-json.js';
-import { type AuditKind, AuditService, type Change, listChanges } from '../audit/audit.service.js';
+import { AuditService } from '../audit/audit.service.js';
+import { type AuditKind, type Change, listChanges } from '../audit/audit-log.js';
 import { AccessPoliciesRepository } from './access-policies.repository.js';
 import {
   InvalidPolicyError,

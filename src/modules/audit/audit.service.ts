@@ -1,16 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { type AuditedCaller, type AuditedEvent, AuditLog } from './audit-log.js';
 import { Database } from '../../platform/database/database.js';
 import { currentOrigin } from '../../platform/http/middleware.js';
-import type { Identity } from '../../platform/security/principal.js';
-import { isEqual } from '../../../packages/sql/src/stored-json.js';
 import { EventsService } from '../events/events.service.js';
 import type { AuditKind } from './audit-kinds.js';
 import { AuditRepository, type InsertClause, type NewEvent } from './audit.repository.js';
 import { AuthEvent } from './auth-event.entity.js';
 import { AUDIT_EVENT_TYPES } from './dto/audit-events.dto.js';
-
-export type { AuditKind };
 
 /** Characters of a client ID that the log shows, as of an API key. */
 const CREDENTIAL_LENGTH = 8;
@@ -21,23 +18,6 @@ const USER_AGENT_LENGTH = 256;
 /** Within which frequent events have one entry. */
 const FREQUENT_MS = 60_000;
 const MAX_FREQUENT = 10_000;
-
-/** Who calls, as far as it is known before the access guard has accepted the request. */
-export type AuditedCaller = Pick<Identity, 'userId' | 'clientId' | 'apiKeyId' | 'apiKeyLabel'>;
-
-/** An event to record. It never contains a secret or a token, so that a reader of the log cannot sign in with it. */
-export type AuditedEvent = { kind: AuditKind } & Partial<
-  Pick<AuthEvent, 'userId' | 'workspaceId' | 'clientId' | 'sessionId' | 'apiKeyId' | 'reason' | 'counts' | 'details'>
->;
-
-/** One changed attribute in the `details` of an event. */
-export interface Change {
-  attribute: string;
-  /** The former value; null if there was none. */
-  from: unknown;
-  /** The new value; null if there is none. */
-  to: unknown;
-}
 
 /** Which events to list; absent conditions match all. */
 export interface AuditFilter {
@@ -51,7 +31,7 @@ export interface AuditFilter {
 
 /** The audit log: who used or changed access, and who loaded, exported or removed data (ADR 0181). */
 @Injectable()
-export class AuditService {
+export class AuditService extends AuditLog {
   /** The IDs of the entries of frequent events of the last minute. */
   private readonly frequent = new LRUCache<string, Promise<string>>({ max: MAX_FREQUENT, ttl: FREQUENT_MS });
 
@@ -59,14 +39,11 @@ export class AuditService {
     private readonly database: Database,
     private readonly repository: AuditRepository,
     private readonly events: EventsService,
-  ) {}
+  ) {
+    super();
+  }
 
-  /**
-   * Records an event in the open transaction, if there is one. A rejection must be recorded after its transaction.
-   *
-   * @param caller by default that of the current request.
-   */
-  async record(event: AuditedEvent, caller?: AuditedCaller): Promise<void> {
+  override async record(event: AuditedEvent, caller?: AuditedCaller): Promise<void> {
     await this.insert(event, caller);
   }
 
@@ -85,14 +62,7 @@ export class AuditService {
     });
   }
 
-  /**
-   * Records a frequent event: one entry per minute for events of the same kind, caller and key, whose `counts` grow.
-   * Each instance has entries of its own.
-   *
-   * @param key of what the event is about, such as a table.
-   * @param counts added to those of the entry, with the number of `times`.
-   */
-  async recordFrequent(event: AuditedEvent, key: string, counts: Record<string, number>): Promise<void> {
+  override async recordFrequent(event: AuditedEvent, key: string, counts: Record<string, number>): Promise<void> {
     const added = { times: 1, ...counts };
     const caller = currentOrigin()?.caller;
     const id = `${event.kind} ${event.workspaceId} ${caller?.apiKeyId ?? caller?.sessionId} ${key}`;
@@ -133,16 +103,6 @@ export class AuditService {
     if (since) query.andWhere('event.at >= :since', { since });
     return query.getMany();
   }
-}
-
-/** The attributes that differ, in the order of their names in both objects. */
-export function listChanges(before: object, after: object): Change[] {
-  const [former, current] = [new Map<string, unknown>(Object.entries(before)), new Map(Object.entries(after))];
-  const attributes = [...new Set([...former.keys(), ...current.keys()])];
-  return attributes.flatMap((attribute) => {
-    const [from, to] = [former.get(attribute) ?? null, (current.get(attribute) as unknown) ?? null];
-    return isEqual(from, to) ? [] : [{ attribute, from, to }];
-  });
 }
 
 /** Adds the caller of the current request. */

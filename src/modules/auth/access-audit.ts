@@ -6,7 +6,8 @@ import type { Identity } from '../../platform/security/principal.js';
 import { AccessDeniedError } from '../../../packages/errors/src/domain-error.js';
 import { InsufficientRoleError, InsufficientScopeError } from '../../platform/security/security.errors.js';
 import { findNamedWorkspace } from '../../platform/security/workspace-access.js';
-import { type AuditedCaller, type AuditedEvent, type AuditKind, AuditService } from '../audit/audit.service.js';
+import { AuditService } from '../audit/audit.service.js';
+import type { AuditedCaller, AuditedEvent, AuditKind } from '../audit/audit-log.js';
 import { ApiKeyAuthenticator } from './api-key-authenticator.js';
 import { InvalidApiKeyError, NotOwnApiKeyError } from './auth.errors.js';
 

@@ -4,7 +4,8 @@ import { SharedReads } from '../../platform/database/shared-reads.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import type { WorkspaceRole } from '../../platform/security/principal.js';
 import type { Role } from '../../platform/security/roles.js';
-import { type AuditedEvent, AuditService } from '../audit/audit.service.js';
+import { AuditService } from '../audit/audit.service.js';
+import type { AuditedEvent } from '../audit/audit-log.js';
 import { IS_ACTIVE_USER, joinUser, recordLogin, selectWorkspaceRoles } from '../users/users.clauses.js';
 import type { RevocationReason, Session } from './session.entity.js';
 

@@ -1,17 +1,12 @@
 import type { Request, Response } from 'express';
-import type { Config } from '../config/config.js';
 import type { CopyStreams } from '../database/copy-streams.js';
-import type { Database } from '../database/database.js';
+import type { Sql } from '../../../packages/sql/src/sql.js';
 import { ExpensiveReads } from './expensive-reads.js';
 import { requestContext } from './middleware.js';
 
 describe('expensive reads', () => {
   const create = (poolSize: number, lockTimeoutMs = 60_000) =>
-    new ExpensiveReads(
-      { hasConnection: false } as Database,
-      {} as CopyStreams,
-      { database: { poolSize, lockTimeoutMs } } as unknown as Config,
-    );
+    new ExpensiveReads({ hasConnection: false } as Sql, {} as CopyStreams, { poolSize, lockTimeoutMs });
   const acquireAs = (reads: ExpensiveReads, userId: string) => {
     const request = { principal: { userId }, requestId: '', headers: {} } as Request;
     return new Promise<() => void>((done) => {

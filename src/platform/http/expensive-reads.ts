@@ -1,7 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import { Config } from '../config/config.js';
 import { CopyStreams } from '../database/copy-streams.js';
-import { Database } from '../database/database.js';
+import { Sql } from '../../../packages/sql/src/sql.js';
 import { UnavailableError } from '../../../packages/errors/src/domain-error.js';
 import { currentOrigin } from './middleware.js';
 import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
@@ -16,7 +14,6 @@ const POOL_SHARE = 0.5;
  * searches. The others wait here, without a connection, in the order of their arrival, as long as they may wait for a
  * lock. One caller does not use all turns.
  */
-@Injectable()
 export class ExpensiveReads {
   /** Reads that run at a time. */
   readonly turns: Turns;
@@ -36,12 +33,12 @@ export class ExpensiveReads {
   };
 
   constructor(
-    private readonly database: Database,
+    private readonly sql: Sql,
     private readonly copies: CopyStreams,
-    config: Config,
+    { poolSize, lockTimeoutMs }: { poolSize: number; lockTimeoutMs: number },
   ) {
-    this.turns = Turns.ofCallers(countShare(config.database.poolSize, POOL_SHARE));
-    this.wait = { timeoutMs: config.database.lockTimeoutMs, toError: createBusyError };
+    this.turns = Turns.ofCallers(countShare(poolSize, POOL_SHARE));
+    this.wait = { timeoutMs: lockTimeoutMs, toError: createBusyError };
   }
 
   /**
@@ -51,7 +48,7 @@ export class ExpensiveReads {
    */
   run<T>(read: () => Promise<T>): Promise<T> {
     // Part of a transaction that has a connection.
-    if (this.database.hasConnection) return read();
+    if (this.sql.hasConnection) return read();
     return this.turns.run(callerKey(), read, this.wait);
   }
 

@@ -1,5 +1,8 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { Sql } from '../../../packages/sql/src/sql.js';
+import { Config } from '../config/config.js';
+import { CopyStreams } from '../database/copy-streams.js';
 import { Jobs } from '../jobs/jobs.js';
 import { ExpensiveReads } from './expensive-reads.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
@@ -17,7 +20,11 @@ import { IdempotentRoutes } from './idempotency/idempotent-routes.js';
   imports: [DiscoveryModule],
   providers: [
     EffectiveHeaders,
-    ExpensiveReads,
+    {
+      provide: ExpensiveReads,
+      inject: [Sql, CopyStreams, Config],
+      useFactory: (sql: Sql, copies: CopyStreams, { database }: Config) => new ExpensiveReads(sql, copies, database),
+    },
     IdempotencyKeys,
     IdempotencyInterceptor,
     IdempotentRoutes,
