@@ -68,6 +68,7 @@ const DECLARED = [
   'access-policies/policy-rules',
   'attachments/file-owner',
   'events/event-type.decorator',
+  'audit/audit-log',
   'workspaces/workspace-provisioner',
   'workspace-tables/admin/table-referrer',
   'workspace-tables/catalog/caller-view',

@@ -461,8 +461,9 @@ describe('the HTTP API', () => {
       await api.get(`${PROJECTS}/${id}`);
       await api.get(`/nothing/${id}`);
       const before = await metrics();
+      const created = await api.post(`${cw()}/lists/bulk`, { lists: [table('Counted')] });
       await api.post(`${cw()}/lists/bulk`, { lists: [table('Counted')] });
-      await api.post(`${cw()}/lists/bulk`, { lists: [table('Counted')] });
+      await api.post(`${cw()}/batches/${created.body.data.batchId}/undo`, {});
       const { body } = await anonymous.get('/metrics');
       const queues = ['virtual_stagings', 'previews', 'indexes'].map(
         (name) => `job_queue_age_seconds{queue="${name}"}`,
@@ -478,7 +479,7 @@ describe('the HTTP API', () => {
           'http_requests_total{method="POST",route="/v2/api/workspaces/:workspaceId/cw/lists/bulk",status="200"}',
         ),
       ).toBe(1);
-      expect([increase(rows('created')), increase(rows('unchanged'))]).toEqual([2, 2]);
+      expect(['created', 'unchanged', 'deleted'].map((outcome) => increase(rows(outcome)))).toEqual([2, 2, 2]);
       expect(after['database_pool_connections{state="total"}']).toBeGreaterThan(0);
       expect(after['nodejs_eventloop_lag_seconds']).toBeGreaterThanOrEqual(0);
       for (const queue of queues) expect(after[queue]).toBeGreaterThanOrEqual(0);

@@ -1,3 +1,12 @@
+import {
+  DEFAULT_PAGE_ROWS,
+  MAX_AGGREGATE_S,
+  MAX_GROUPS,
+  MAX_LEVELS,
+  MAX_PAGE_ROWS,
+  MAX_REQUEST_ROWS,
+  MAX_REQUEST_TABLES,
+} from '../../../packages/tables/src/catalog/request-limits.js';
 import { MAX_INDEXED_TEXT_LENGTH, MAX_KEY_LENGTH, MAX_TEXT_LENGTH } from '../../../packages/tabular/src/coercions.js';
 import { MAX_BULK_BYTES } from '../../platform/body/body-limits.js';
 import {
@@ -10,16 +19,7 @@ import {
 import { MAX_PAGE_BYTES } from '../../../packages/sql/src/page-reader.js';
 import { MAX_LOCATION_TABLES } from '../../../packages/tables/src/catalog/catalog-writes.repository.js';
 import { MAX_COMPOSITE_INDEXES, MAX_INDEXES } from '../../../packages/tables/src/catalog/column-indexes.js';
-import {
-  DEFAULT_PAGE_ROWS,
-  MAX_AGGREGATE_S,
-  MAX_GROUPS,
-  MAX_PAGE_ROWS,
-  MAX_REQUEST_ROWS,
-  MAX_REQUEST_TABLES,
-} from '../../../packages/tables/src/catalog/request-limits.js';
 import { MAX_REFERENCED_TABLES, MAX_REFERENCES } from '../../../packages/tables/src/catalog/referenced-tables.js';
-import { MAX_LEVELS } from '../../../packages/tables/src/catalog/rows.repository.js';
 import {
   MAX_HISTORY_DAYS,
   MAX_UNIQUE_COLUMNS,

@@ -27,7 +27,6 @@ import { UndoPermissions } from './batches/undo-permissions.js';
 import { UndoService } from './batches/undo.service.js';
 import { BulkController } from './bulk/bulk.controller.js';
 import { BulkService } from './bulk/bulk.service.js';
-import { DeletionEngine } from './bulk/deletion-engine.js';
 import { DeleteRowsController } from './bulk/delete-rows.controller.js';
 import { DeleteRowsService } from './bulk/delete-rows.service.js';
 import { ENTITY_BY_PATH } from '../../../packages/tables/src/catalog/entity-kind.js';
@@ -85,7 +84,6 @@ import { WriteRowService } from './rows/write-row.service.js';
     // bulk
     BulkService,
     DeleteRowsService,
-    DeletionEngine,
     // imports
     CompareService,
     ErrorLog,

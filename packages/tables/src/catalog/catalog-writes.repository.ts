@@ -6,8 +6,11 @@ import { CatalogRepository, SELECT_ENTRY, SELECTED_ENTRY } from './catalog.repos
 import { type CatalogTable, compareLockOrder, type TableEntry, type TableIdentity } from './catalog-table.js';
 import { needsIndex } from './column-indexes.js';
 import type { CatalogColumn } from './column-plan.js';
-import { FormerTableNamesRepository, type UniqueTableName } from './former-table-names.repository.js';
-import { INSERT_FIRST_REVISION } from './history-start-sql.js';
+import {
+  FormerTableNamesRepository,
+  INSERT_FIRST_REVISION,
+  type UniqueTableName,
+} from './former-table-names.repository.js';
 import type { TableOptions } from './table-options.js';
 import { wholeView } from './view.js';
 import { TooManyTablesError } from './tables.errors.js';
@@ -119,8 +122,9 @@ export class CatalogWrites {
   }
 
   /**
-   * Transactions that create location tables do not wait for each other: that of an import may take long. Each has an advisory lock per table, and counts those of the others, and then the tables. A lock is
-   * released after its table is visible, so none is missed.
+   * Transactions that create location tables do not wait for each other: that of an import may take long. Each has an
+   * advisory lock per table, and counts those of the others, and then the tables. A lock is released after its table is
+   * visible, so none is missed.
    */
   private async requireCapacity({ workspaceId, id }: CatalogTable): Promise<void> {
     const creation = [`location tables of ${workspaceId}`];

@@ -4,7 +4,7 @@ import type { Sql } from '../../../sql/src/sql.js';
 import { NotFoundError } from '../../../errors/src/domain-error.js';
 import type { CatalogTable, Definition, TableEntry, TableIdentity } from './catalog-table.js';
 import type { EntityKind } from './entity-kind.js';
-import { ReadMoments, type SentMoment } from './read-moments.js';
+import { ReadMoments, type SentMoment } from './read-moments.repository.js';
 import { TablePermissions } from './table-permissions.js';
 import { type TableRef, toIdentity } from './table-ref.js';
 import { isRestricted, type View } from './view.js';

@@ -1,6 +1,13 @@
 import type { Sql } from '../../../sql/src/sql.js';
 import type { EntityKind } from './entity-kind.js';
-import { INSERT_FIRST_REVISION } from './history-start-sql.js';
+
+/**
+ * Inserts the revision with which the history of a table starts, so that reads as of a time find it, although no rows
+ * have changed with it. Parameters: the workspace, the table, the revision.
+ */
+export const INSERT_FIRST_REVISION = `
+  INSERT INTO table_revisions (workspace_id, table_id, revision, at) VALUES ($1, $2, $3, clock_timestamp())
+  ON CONFLICT DO NOTHING`;
 
 /** The unique key of a table in the catalog. */
 export type UniqueTableName = readonly [workspaceId: string, entity: EntityKind, nameKey: string];

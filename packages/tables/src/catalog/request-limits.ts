@@ -19,3 +19,9 @@ export const MAX_GROUPS = 10_000;
 
 /** Duration of the statement of an aggregate, in seconds. */
 export const MAX_AGGREGATE_S = 15;
+
+/** Maximum value of `depth`. */
+export const MAX_DEPTH = 100;
+
+/** Maximum number of rows in a path. Real hierarchies have far fewer levels. */
+export const MAX_LEVELS = 1_000;

@@ -1,11 +1,11 @@
+import { MAX_LEVELS } from './request-limits.js';
 import type { Sql } from '../../../sql/src/sql.js';
 import type { CatalogTable } from './catalog-table.js';
 import type { CatalogColumn } from './column-plan.js';
-import { compileMissing, type KeySpace } from './key-space.js';
-import { encodeArray } from './pg-array.js';
-import { physicalColumnName, physicalKeyName, physicalTableName } from './physical-table.js';
 import {
+  compileMissing,
   type KeySelection,
+  type KeySpace,
   rowByKey,
   rowsByKeys,
   rowToJson,
@@ -14,6 +14,8 @@ import {
   selectName,
   subtreeSql,
 } from './row-sql.js';
+import { encodeArray } from './pg-array.js';
+import { physicalColumnName, physicalKeyName, physicalTableName } from './physical-table.js';
 
 /** A row with its metadata. */
 export interface StoredRow {
@@ -32,9 +34,6 @@ interface PathStep {
 
 /** Lookups in tables, of one key each, that one statement makes: PostgreSQL plans it as a whole. */
 const LOOKUPS_PER_STATEMENT = 100;
-
-/** Maximum number of rows in a path. Real hierarchies have far fewer levels. */
-export const MAX_LEVELS = 1_000;
 
 /** A row with its table. */
 export interface FoundRow {
@@ -163,7 +162,7 @@ export class RowsRepository {
    *
    * @param permitted the table with the permitted rows as its `rows`.
    */
-  async findWrittenOutside(table: CatalogTable, permitted: CatalogTable, limit: number): Promise<string[]> {
+  async findWrittenUnpermitted(table: CatalogTable, permitted: CatalogTable, limit: number): Promise<string[]> {
     const key = `r.${physicalKeyName(table)}`;
     const rows = await this.sql.query<{ key: string }>(
       `SELECT ${key} AS key FROM ${physicalTableName(table)} r

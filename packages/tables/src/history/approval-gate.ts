@@ -1,13 +1,13 @@
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { OpenBatch } from './batch-records.repository.js';
-import type { WrittenTable } from './written-table.js';
+import type { WrittenTable } from './batch.js';
 
 /**
  * Decides whether a load needs approval, and takes it back if it does. The engine knows no more of proposals than this.
  */
 export abstract class ApprovalGate {
   /** May a load of these tables need approval? */
-  abstract isNeeded(tables: readonly CatalogTable[]): boolean;
+  abstract mayBeNeeded(tables: readonly CatalogTable[]): boolean;
 
   /** Begins a load that may need approval, before its first row is written. */
   abstract begin(): Promise<void>;

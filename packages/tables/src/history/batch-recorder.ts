@@ -3,9 +3,8 @@ import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { View } from '../catalog/view.js';
 import { ApprovalGate } from './approval-gate.js';
 import { type BatchOrigin, BatchRecords, type OpenBatch, type RowChange } from './batch-records.repository.js';
-import { RevisionsRepository } from './revisions.repository.js';
 import { type RenameChanges, TableLog, type WriteCauses } from './table-log.js';
-import type { WrittenTable } from './written-table.js';
+import type { WrittenTable } from './batch.js';
 
 /** A batch was stored, or waits for approval as a proposal. */
 export type EndedBatch = { batchId: string; proposalId?: undefined } | { proposalId: string; batchId?: undefined };
@@ -14,7 +13,6 @@ export type EndedBatch = { batchId: string; proposalId?: undefined } | { proposa
 export class BatchRecorder {
   constructor(
     private readonly records: BatchRecords,
-    private readonly revisions: RevisionsRepository,
     private readonly log: TableLog,
     private readonly gate: ApprovalGate,
   ) {}
@@ -27,7 +25,7 @@ export class BatchRecorder {
   async begin(view: View, origin: BatchOrigin, tables: readonly CatalogTable[]): Promise<OpenBatch> {
     const at = await this.records.now();
     const mayNeedApproval =
-      !origin.isApproved && (origin.comparedProposalId !== undefined || this.gate.isNeeded(tables));
+      !origin.isApproved && (origin.comparedProposalId !== undefined || this.gate.mayBeNeeded(tables));
     if (mayNeedApproval) await this.gate.begin();
     return { ...origin, id: uuid(), view, at, mayNeedApproval };
   }
@@ -65,7 +63,7 @@ export class BatchRecorder {
     changes: RenameChanges,
     { at }: RowChange,
   ): Promise<void> {
-    await this.revisions.record([table], { at });
+    await this.records.insertRevisions([table], { at, by: this.log.currentActor().userId });
     await this.log.recordRename(table, fromRevision, changes);
   }
 
@@ -83,7 +81,8 @@ export class BatchRecorder {
   ): Promise<void> {
     const changed = written.filter(({ counts }) => counts.created + counts.updated + counts.deleted > 0);
     const tables = changed.map(({ table }) => table);
-    await this.revisions.record(tables, { at, batchId: causes.batchId, source });
+    const by = this.log.currentActor().userId;
+    await this.records.insertRevisions(tables, { at, by, batchId: causes.batchId, source });
     await this.log.recordWritten(workspaceId, written, causes);
   }
 }

@@ -1,4 +1,6 @@
 import type { Sql } from '../../../sql/src/sql.js';
+import { toValues } from '../../../sql/src/values.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import { type BatchSource, type BatchTable } from './batch.js';
 import type { View } from '../catalog/view.js';
 
@@ -33,7 +35,7 @@ export interface OpenBatch extends BatchOrigin, RowChange {
   view: View;
 }
 
-/** The records of batches, and the clock of PostgreSQL, by which rows are stamped. */
+/** The records of batches and of revisions, and the clock of PostgreSQL, by which rows are stamped. */
 export class BatchRecords {
   constructor(private readonly sql: Sql) {}
 
@@ -49,6 +51,27 @@ export class BatchRecords {
     await this.sql.query(
       `INSERT INTO table_batches (workspace_id, id, source, tables, undoes, created_by) VALUES ($1, $2, $3, $4, $5, $6)`,
       [view.workspaceId, id, source, JSON.stringify(tables), undoes ?? null, createdBy],
+    );
+  }
+
+  /**
+   * Inserts the revisions of tables in which rows have changed.
+   *
+   * @param tables with their new revisions.
+   * @param by the user, if one has changed them.
+   */
+  async insertRevisions(
+    tables: readonly CatalogTable[],
+    { at, by, batchId, source }: Pick<RowChange, 'at'> & { by: string | null; batchId?: string; source?: BatchSource },
+  ): Promise<void> {
+    if (tables.length === 0) return;
+    const common = [at, by, batchId ?? null, source ?? null];
+    const { sql, parameters } = toValues(
+      tables.map(({ workspaceId, id, revision }) => [workspaceId, id, revision, ...common]),
+    );
+    await this.sql.query(
+      `INSERT INTO table_revisions (workspace_id, table_id, revision, at, by, batch_id, source) VALUES ${sql}`,
+      parameters,
     );
   }
 }

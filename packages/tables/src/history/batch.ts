@@ -1,4 +1,5 @@
 import type { EntityKind } from '../catalog/entity-kind.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 
 /** What can write several rows. */
 export const BATCH_SOURCES = ['bulk', 'import', 'delete', 'webhook', 'undo', 'restore'] as const;
@@ -13,4 +14,15 @@ export interface BatchTable {
   /** Equal to `fromRevision` if nothing changed. */
   toRevision: number;
   counts: { created: number; updated: number; deleted: number };
+}
+
+/** A table after a batch has written it. */
+export interface WrittenTable {
+  table: CatalogTable;
+  fromRevision: number;
+  /** What happened to the table or its columns. */
+  definition?: 'created' | 'updated';
+  counts: BatchTable['counts'];
+  /** Rows that it has received and not written. */
+  others?: { unchanged: number; failed: number };
 }

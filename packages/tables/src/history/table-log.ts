@@ -1,14 +1,6 @@
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { OpenBatch } from './batch-records.repository.js';
-import type { BatchTable } from './batch.js';
-import type { WrittenTable } from './written-table.js';
-
-/** Who causes a change. */
-export interface Actor {
-  userId: string | null;
-  /** A caller with or without credentials, the workspace, or work of the service. */
-  source: 'api' | 'workspace' | 'public' | 'service';
-}
+import type { BatchTable, WrittenTable } from './batch.js';
 
 /** What a call that wrote rows was. */
 export interface WriteCauses {
@@ -29,8 +21,8 @@ export interface RenameChanges {
  * no more of events and of the audit log than this.
  */
 export abstract class TableLog {
-  /** The caller of the current request. */
-  abstract currentActor(): Actor;
+  /** The caller of the current request, and of what kind it is. */
+  abstract currentActor(): { userId: string | null; source: string };
 
   /** Reports a write of rows: changes of columns before those of rows. */
   abstract recordWritten(workspaceId: string, tables: readonly WrittenTable[], causes: WriteCauses): Promise<void>;

@@ -4,10 +4,9 @@ import { getColumn, getParentColumn } from '../catalog/column-finder.js';
 import { isIndexed } from '../catalog/column-indexes.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { coerceKey } from '../../../tabular/src/coercions.js';
-import { compileMissing, type KeySpace } from '../catalog/key-space.js';
+import { compileMissing, type KeySpace, subtreeSql } from '../catalog/row-sql.js';
 import { findFormerRows, physicalColumnName, physicalTableName, rowIdName } from '../catalog/physical-table.js';
 import { ReferencedTables } from '../catalog/referenced-tables.js';
-import { subtreeSql } from '../catalog/row-sql.js';
 import { InvalidQueryError } from '../catalog/query.errors.js';
 import type { Bindings, Condition } from './bindings.js';
 import { ColumnPaths } from './column-path.js';
@@ -25,9 +24,6 @@ import {
   isCompared,
   type UsedIndex,
 } from './used-index.js';
-
-/** Maximum value of `depth`. */
-export const MAX_DEPTH = 100;
 
 /** A query for rows, as a caller sends it. */
 export interface RowQuery {

@@ -2,7 +2,7 @@ import type { Sql } from '../../../sql/src/sql.js';
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { isReference } from '../catalog/column-types.js';
-import type { KeySpace } from '../catalog/key-space.js';
+import type { KeySpace } from '../catalog/row-sql.js';
 import { physicalColumnName, physicalTableName } from '../catalog/physical-table.js';
 import { compileUnresolved } from './query-compiler.js';
 

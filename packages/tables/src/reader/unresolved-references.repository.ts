@@ -3,7 +3,7 @@ import { readPage, type RowPage } from '../../../sql/src/page-reader.js';
 import { KEY_TYPES, Keyset } from '../../../sql/src/keyset.js';
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import type { KeySpace } from '../catalog/key-space.js';
+import type { KeySpace } from '../catalog/row-sql.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import { Parameters } from './bindings.js';
 import { compileUnresolved } from './query-compiler.js';

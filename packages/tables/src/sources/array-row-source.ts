@@ -1,15 +1,15 @@
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import type { KeySpace } from '../catalog/key-space.js';
-import { rowsByKeys } from '../catalog/row-sql.js';
-import { sliceColumns, toRelation } from './array-relation.js';
+import { type KeySpace, rowsByKeys } from '../catalog/row-sql.js';
 import { findKeysOnCycles } from './cycles.js';
-import type { RowStatus, RowResult, UnresolvedReferences } from './row-results.js';
-import { type ComparedRows, type Relation, selectDifferent } from '../catalog/relation.js';
+import type { RowResult, RowStatus, UnresolvedReferences } from './row-results.js';
+import { type ComparedRows, type Relation, type RelationColumn, selectDifferent } from '../catalog/relation.js';
 import { findOthers, MAX_LISTED_DUPLICATES, type RowPosition, type SameKeyRows } from './row-errors.js';
 import { type ColumnValues, isAscending, type RowBatch, RowReader, sortByKey, withoutRows } from './row-reader.js';
 import { type FoundRows, NONE_FOUND, RowSource } from './row-source.js';
 import type { RowsRepository } from '../catalog/rows.repository.js';
+import { getNativeType, getSqlType } from '../catalog/column-types.js';
+import { encodeArray } from '../catalog/pg-array.js';
 
 /** Rows per statement. */
 const CHUNK_ROWS = 10_000;
@@ -49,6 +49,11 @@ export class ArrayRowSource extends RowSource {
     return new ArrayRowSource(rows, items.length, { indexes: [], keys: [], columns: [] }, new Map());
   }
 
+  /** Of the valid rows. */
+  get keys(): readonly string[] {
+    return this.batch.keys;
+  }
+
   get columns(): readonly CatalogColumn[] {
     return this.batch.columns.map(({ column }) => column);
   }
@@ -85,7 +90,7 @@ export class ArrayRowSource extends RowSource {
     return Promise.resolve(this.toFound(positions));
   }
 
-  async findStoredOutside(table: CatalogTable, permitted: CatalogTable): Promise<FoundRows> {
+  async findStoredUnpermitted(table: CatalogTable, permitted: CatalogTable): Promise<FoundRows> {
     const { keys } = this.batch;
     const stored = await this.rows.findExisting(table, keys);
     const allowed = await this.rows.findExisting(permitted, keys);
@@ -203,4 +208,39 @@ export class ArrayRowSource extends RowSource {
     };
     return { missing: select(missing), different: select(stored) };
   }
+}
+
+/**
+ * Arrays as a relation: `key`, a value per column, and for a column that not every row sent a flag whether the row did.
+ * The first parameter has the keys.
+ */
+export function toRelation({ keys, columns }: Pick<RowBatch, 'keys' | 'columns'>): Relation {
+  const parameters: Buffer[] = [];
+  const selected: string[] = [];
+  // In the SELECT list, unnest functions of the same length advance together; in FROM, each result would be stored
+  // first.
+  const add = (array: Buffer, type: string, name: string) => {
+    selected.push(`unnest($${parameters.push(array)}::${type}) AS ${name}`);
+    return `s.${name}`;
+  };
+  add(encodeArray('text', keys), 'text[]', 'key');
+  const relationColumns = columns.map(({ column, values, complete }, position): RelationColumn => {
+    const type = getNativeType(column.type);
+    const value = add(encodeArray(type, values), `${getSqlType(type)}[]`, `v${position}`);
+    if (complete) return { column, value };
+    const isSent = values.map((sent) => sent !== undefined);
+    return { column, value, sent: add(encodeArray('boolean', isSent), 'boolean[]', `m${position}`) };
+  });
+  return {
+    from: `(SELECT ${selected.join(', ')}) s`,
+    parameters,
+    columns: relationColumns,
+    rows: keys.length,
+    keys: { isSelected: '= ANY ($1::text[])', parameters: parameters.slice(0, 1) },
+    keysInMemory: keys,
+  };
+}
+
+export function sliceColumns(columns: readonly ColumnValues[], from: number, to: number): ColumnValues[] {
+  return columns.map((column) => ({ ...column, values: column.values.slice(from, to) }));
 }

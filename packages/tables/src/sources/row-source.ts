@@ -1,7 +1,7 @@
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import type { KeySpace } from '../catalog/key-space.js';
-import type { RowStatus, RowResult, UnresolvedReferences } from './row-results.js';
+import type { KeySpace } from '../catalog/row-sql.js';
+import type { RowResult, RowStatus, UnresolvedReferences } from './row-results.js';
 import type { ComparedRows } from '../catalog/relation.js';
 import { type RowErrorContent, RowErrors, type RowPosition, type SameKeyRows } from './row-errors.js';
 
@@ -63,7 +63,7 @@ export abstract class RowSource {
    *
    * @param permitted the table with the permitted rows as its relation.
    */
-  abstract findStoredOutside(table: CatalogTable, permitted: CatalogTable): Promise<FoundRows>;
+  abstract findStoredUnpermitted(table: CatalogTable, permitted: CatalogTable): Promise<FoundRows>;
 
   /** The columns that at least one row sent, without the primary key. */
   abstract get columns(): readonly CatalogColumn[];

@@ -1,7 +1,7 @@
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { isReference } from '../catalog/column-types.js';
-import { ReferenceLookup } from '../catalog/reference-lookup.js';
+import { ReferenceLookup } from '../catalog/reference-targets.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import type { UnresolvedReferences } from './row-results.js';
 import type { RowSource } from './row-source.js';

@@ -1,14 +1,20 @@
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { compileMissing, type KeySpace } from '../catalog/key-space.js';
+import { compileMissing, type KeySelection, type KeySpace } from '../catalog/row-sql.js';
 import { encodeArray } from '../catalog/pg-array.js';
 import { physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
-import type { KeySelection } from '../catalog/row-sql.js';
 import type { TemporaryTables } from '../catalog/temporary-tables.js';
 import { COPY_HEADER, COPY_TRAILER, encodeRows } from './copy-rows.js';
 import type { RowResult, UnresolvedReferences } from './row-results.js';
 import type { ComparedRows, RelationColumn } from '../catalog/relation.js';
-import type { Replacement, SelectScope } from './replacement.js';
+import {
+  isNewWithout,
+  missingName,
+  type Replacement,
+  type SelectScope,
+  toStagedColumn,
+  toStagedRelation,
+} from './staging-sql.js';
 import {
   createOutsideScopeError,
   type RowError,
@@ -18,7 +24,6 @@ import {
 } from './row-errors.js';
 import { RowReader, type RowReaderOptions } from './row-reader.js';
 import { type FoundRows, NONE_FOUND, RowSource } from './row-source.js';
-import { isNewWithout, missingName, toStagedColumn, toStagedRelation } from './staging-sql.js';
 import type { MergedState, StagingRepository } from './staging.repository.js';
 
 /**
@@ -144,7 +149,7 @@ export class StagingRowSource extends RowSource {
     return this.staging.find(this.tables, 's.key = ANY ($1::text[])', [encodeArray('text', keys)]);
   }
 
-  findStoredOutside(table: CatalogTable, permitted: CatalogTable): Promise<FoundRows> {
+  findStoredUnpermitted(table: CatalogTable, permitted: CatalogTable): Promise<FoundRows> {
     const isStored = `EXISTS (SELECT 1 FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = s.key)`;
     return this.staging.find(this.tables, `${isStored} AND ${compileMissing([permitted], 's.key')}`);
   }

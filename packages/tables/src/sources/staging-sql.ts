@@ -1,12 +1,30 @@
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getNativeType, getSqlType } from '../catalog/column-types.js';
-import { compileMissing, type KeySpace } from '../catalog/key-space.js';
+import { compileMissing, type KeySpace } from '../catalog/row-sql.js';
 import { physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import type { TemporaryTables } from '../catalog/temporary-tables.js';
 import { type Relation, type RelationColumn, selectDifferent } from '../catalog/relation.js';
-import type { Replacement } from './replacement.js';
 import { MAX_LISTED_DUPLICATES } from './row-errors.js';
+
+/** How many rows a replacement may delete. */
+export interface DeletionLimit {
+  value: number;
+  /** Is the value a percentage of the rows in the scope? */
+  isPercentage: boolean;
+}
+
+/** SQL: the keys of the rows of a table that a replacement may delete, as `key`. These rows are its scope. */
+export type SelectScope = (table: CatalogTable) => string;
+
+/** A merge that deletes the rows which its source lacks. */
+export interface Replacement {
+  /** Absent: all rows of the table. */
+  selectScope?: SelectScope;
+  limit: DeletionLimit;
+  /** Rows with a higher revision were written after the merge began, and are not deleted. */
+  revision: number;
+}
 
 export function stagingName(staging: TemporaryTables): string {
   return staging.name('import_rows');

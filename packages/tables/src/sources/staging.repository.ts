@@ -3,16 +3,13 @@ import type { Sql } from '../../../sql/src/sql.js';
 import { MAX_LISTED_ERRORS } from '../../../errors/src/domain-error.js';
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import type { KeySpace } from '../catalog/key-space.js';
+import type { KeySpace } from '../catalog/row-sql.js';
 import { physicalKeyName, physicalTableName, withSelectedRows } from '../catalog/physical-table.js';
 import { type TemporaryTables, TemporaryTablesFactory } from '../catalog/temporary-tables.js';
 import { copyDifferences, createMergedRows, mergedName, selectChanged, selectRemaining } from './difference-sql.js';
 import type { UnresolvedReference, UnresolvedReferences } from './row-results.js';
 import { ParentCyclesRepository } from './parent-cycles.repository.js';
 import type { ComparedRows, Relation, RelationColumn } from '../catalog/relation.js';
-import type { Replacement, SelectScope } from './replacement.js';
-import { findOthers, type RowPosition, type SameKeyRows } from './row-errors.js';
-import { type FoundRows, NONE_FOUND } from './row-source.js';
 import {
   anyDuplicateKey,
   countCompared,
@@ -32,11 +29,15 @@ import {
   rejectDuplicates,
   rejectOtherDuplicates,
   rejectValid,
+  type Replacement,
   selectCompared,
+  type SelectScope,
   stagingName,
   toStagedRelation,
   validRows,
 } from './staging-sql.js';
+import { findOthers, type RowPosition, type SameKeyRows } from './row-errors.js';
+import { type FoundRows, NONE_FOUND } from './row-source.js';
 
 /** Memory of one sort or join of an import before it uses temporary files, and the longest pause between statements. */
 const WORK_MEM = '64MB';

@@ -1,11 +1,10 @@
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { type ColumnRule, listRules, violates } from '../catalog/column-rules.js';
-import { compileMissing } from '../catalog/key-space.js';
+import { type ColumnRule, listRules, violates } from '../catalog/column-rules.repository.js';
+import { compileMissing, type KeySelection } from '../catalog/row-sql.js';
 import { encodeArray } from '../catalog/pg-array.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import type { ComparedRows } from '../catalog/relation.js';
-import type { KeySelection } from '../catalog/row-sql.js';
 import type { RowErrorContent, RowPosition } from './row-errors.js';
 import type { RowResult, UnresolvedReferences } from './row-results.js';
 import { type FoundRows, NONE_FOUND, RowSource } from './row-source.js';
@@ -70,7 +69,7 @@ export class UndoneRowSource extends RowSource {
     return this.repository.find(this.rows, 'p.key = ANY ($1::text[])', [encodeArray('text', keys)]);
   }
 
-  findStoredOutside(table: CatalogTable, permitted: CatalogTable): Promise<FoundRows> {
+  findStoredUnpermitted(table: CatalogTable, permitted: CatalogTable): Promise<FoundRows> {
     const isStored = `EXISTS (SELECT 1 FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = p.key)`;
     return this.repository.find(this.rows, `${isStored} AND ${compileMissing([permitted], 'p.key')}`);
   }

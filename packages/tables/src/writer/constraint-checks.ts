@@ -7,8 +7,7 @@ import type { RowErrorContent, RowPosition } from '../sources/row-errors.js';
 import type { MergedState } from '../sources/staging.repository.js';
 import type { RowSource } from '../sources/row-source.js';
 import { isVisible, PolicyChecks } from './policy-checks.js';
-import type { MergeOptions } from './merge-options.js';
-import { type LockedTable, requireValidRows, type TablePlan } from './table-plan.js';
+import { type LockedTable, type MergeOptions, requireValidRows, type TablePlan } from './table-plan.js';
 import type { MergedTable } from './upsert-report.js';
 
 /** Violations that are read at once. */
@@ -52,7 +51,7 @@ export class ConstraintChecks {
       if (isRejected) await attempt.rollBack();
       for (const { table, found, outside } of violations) {
         await rejectViolations(table.plan.source, found);
-        await this.policies.rejectOutside(table.plan.source, outside);
+        await this.policies.rejectUnpermitted(table.plan.source, outside);
       }
       // Otherwise the rows would be written and rolled back forever.
       if (isRejected && countErrors() === before) throw new Error('A row that was not sent violates a constraint.');
@@ -86,7 +85,7 @@ export class ConstraintChecks {
       const violations = await this.constraints.find(merged, { condition, constraints }, MAX_VIOLATIONS);
       const { found, outside } = await this.policies.hideViolations(locked, violations);
       await rejectViolations(source, found);
-      await this.policies.rejectOutside(source, outside);
+      await this.policies.rejectUnpermitted(source, outside);
     }
   }
 
@@ -99,7 +98,7 @@ export class ConstraintChecks {
     for (const table of merged) {
       const all = await this.constraints.find(table.table, selectChanged(table, levels), MAX_VIOLATIONS);
       const { found, outside } = await this.policies.hideViolations(table, all);
-      const written = await this.policies.findWrittenOutside(table, MAX_VIOLATIONS);
+      const written = await this.policies.findWrittenUnpermitted(table, MAX_VIOLATIONS);
       violations.push({ table, found, outside: [...new Set([...outside, ...written])] });
     }
     return violations;

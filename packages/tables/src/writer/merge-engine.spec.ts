@@ -3,7 +3,7 @@ import { uuid } from '../../../sql/src/uuid.js';
 import { toMissingTableError } from '../catalog/catalog.repository.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
 import { InvalidTablesError } from '../catalog/tables.errors.js';
-import type { MergeOptions } from './merge-options.js';
+import type { MergeOptions } from './table-plan.js';
 import type { RowError } from '../sources/row-errors.js';
 import type { RowStream, StagingRowSource } from '../sources/staging-row-source.js';
 import { LOG, TableEngine, toStream } from './table-engine.fixture.spec.js';

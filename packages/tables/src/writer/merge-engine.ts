@@ -3,22 +3,21 @@ import { type CatalogTable, compareLockOrder } from '../catalog/catalog-table.js
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import type { View } from '../catalog/view.js';
 import { BatchRecorder } from '../history/batch-recorder.js';
-import type { SelectScope } from '../sources/replacement.js';
+import type { SelectScope } from '../sources/staging-sql.js';
 import { RowSources } from '../sources/row-sources.js';
 import { type RowStream, StagingRowSource } from '../sources/staging-row-source.js';
 import { ColumnsBusyError } from '../catalog/tables.errors.js';
-import { catchDryRun, DryRun } from './dry-run.js';
 import type { ChangeReport } from './report.js';
-import type { MergeOptions } from './merge-options.js';
-import { MergeWriter } from './merge-writer.js';
 import {
   isCurrent,
   type LockedTable,
+  type MergeOptions,
   requireValidColumns,
-  type TableBatch,
   type TableInput,
+  type TableItems,
   type TablePlan,
 } from './table-plan.js';
+import { MergeWriter } from './merge-writer.js';
 import { TablePlanner } from './table-planner.js';
 import { type MergedTable, toProposedReport, toUpsertReport, toWrittenTable, withoutItems } from './upsert-report.js';
 
@@ -70,7 +69,7 @@ export class MergeEngine {
    */
   async execute(
     view: View,
-    inputs: readonly TableBatch[],
+    inputs: readonly TableItems[],
     options: MergeOptions = {},
     complete?: (report: ChangeReport) => Promise<void>,
   ): Promise<ChangeReport> {
@@ -244,4 +243,21 @@ export class MergeEngine {
 
 function hasChanged({ table, fromRevision }: MergedTable): boolean {
   return table.revision > fromRevision;
+}
+
+/** Rolls a transaction back whose result is the report of a dry run. */
+export class DryRun extends Error {
+  constructor(readonly result: unknown) {
+    super('A dry run is rolled back.');
+  }
+}
+
+/** Runs work whose transaction rolls back when the work throws a `DryRun`. @returns the result of either. */
+export async function catchDryRun<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DryRun) return error.result as T;
+    throw error;
+  }
 }

@@ -2,17 +2,16 @@ import type { CatalogTable } from '../catalog/catalog-table.js';
 import { withPermittedRows } from '../catalog/physical-table.js';
 import type { ComparedRows } from '../catalog/relation.js';
 import type { RowChange } from '../history/batch-records.repository.js';
-import { RowWriter } from '../history/row-writer.repository.js';
-import type { SelectScope } from '../sources/replacement.js';
+import { RowWriter } from './row-writer.repository.js';
+import type { SelectScope } from '../sources/staging-sql.js';
 import { RowErrors } from '../sources/row-errors.js';
 import { StagingRowSource } from '../sources/staging-row-source.js';
 import { ConstraintChecks } from './constraint-checks.js';
-import type { MergeOptions } from './merge-options.js';
+import { type LockedTable, type MergeOptions, requireValidRows } from './table-plan.js';
 import { MergedColumns } from './merged-columns.js';
 import { PolicyChecks } from './policy-checks.js';
 import { rejectCycles, rejectMissingValues } from './row-checks.js';
 import { type FoundDeletions, RowDeletions } from './row-deletions.js';
-import { type LockedTable, requireValidRows } from './table-plan.js';
 import type { MergedRows, MergedTable } from './upsert-report.js';
 
 /** Checks the rows of a merge against the stored rows, and writes its columns and rows. The tables are locked. */
@@ -27,7 +26,7 @@ export class MergeWriter {
 
   /** Rejects the rows that only the stored rows show to be invalid, or not permitted. Nothing is written yet. */
   async rejectByStoredRows(table: LockedTable): Promise<void> {
-    await this.policies.rejectStoredOutside(table);
+    await this.policies.rejectStoredUnpermitted(table);
     await rejectMissingValues(table);
     await rejectCycles(table);
   }
@@ -44,7 +43,7 @@ export class MergeWriter {
     selectScope: SelectScope | undefined,
   ): Promise<void> {
     const readable = withPermittedRows(locked.table, locked.plan.permitted);
-    await this.policies.rejectMergedOutside(locked, source);
+    await this.policies.rejectMergedUnpermitted(locked, source);
     if (selectScope) await source.rejectOutside(readable, selectScope);
     await this.constraints.rejectMergedViolations({ ...locked, table: readable }, source, () =>
       source.createMerged(readable, selectScope?.(readable)),
@@ -58,7 +57,7 @@ export class MergeWriter {
     change: RowChange,
   ): Promise<MergedTable[]> {
     const deletions = new Map<LockedTable, FoundDeletions | undefined>();
-    for (const table of tables) deletions.set(table, await this.deletions.find(table, options.dryRun ?? false));
+    for (const table of tables) deletions.set(table, await this.deletions.select(table, options.dryRun ?? false));
     const merged: MergedTable[] = [];
     for (const locked of tables) {
       const { plan, isNew } = locked;

@@ -1,7 +1,6 @@
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
-import { listRules } from '../catalog/column-rules.js';
-import { ColumnRulesRepository } from '../catalog/column-rules.repository.js';
+import { ColumnRulesRepository, listRules } from '../catalog/column-rules.repository.js';
 import { ConstraintsRepository } from '../catalog/constraints.repository.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { TableLog } from '../history/table-log.js';

@@ -21,28 +21,28 @@ export class PolicyChecks {
   ) {}
 
   /** Rejects the rows that are stored outside of the permitted part. Nothing is written yet. */
-  async rejectStoredOutside({ plan: { source, permitted }, table, isNew }: LockedTable): Promise<void> {
+  async rejectStoredUnpermitted({ plan: { source, permitted }, table, isNew }: LockedTable): Promise<void> {
     if (!hasSelectedRows(permitted) || isNew) return;
     await source.reject(
-      await source.findStoredOutside(table, withPermittedRows(table, permitted)),
+      await source.findStoredUnpermitted(table, withPermittedRows(table, permitted)),
       createOutsidePolicyError,
     );
   }
 
   /** Rejects the rows of a file that a merge would leave outside of the permitted part. Nothing is merged. */
-  async rejectMergedOutside({ plan: { permitted }, table }: LockedTable, source: StagingRowSource): Promise<void> {
+  async rejectMergedUnpermitted({ plan: { permitted }, table }: LockedTable, source: StagingRowSource): Promise<void> {
     if (!permitted || !hasSelectedRows(permitted)) return;
     const selectPermitted = (merged: CatalogTable) => selectKeys(this.permissions.find(permitted.view, merged)!);
     await source.rejectOutside(withPermittedRows(table, permitted), selectPermitted, createOutsidePolicyError);
   }
 
   /** The keys of the rows that were written and are outside of the permitted part now. */
-  async findWrittenOutside(
+  async findWrittenUnpermitted(
     { plan: { permitted }, table, fromRevision }: MergedTable,
     limit: number,
   ): Promise<string[]> {
     if (!hasSelectedRows(permitted) || table.revision === fromRevision) return [];
-    return this.rows.findWrittenOutside(table, withPermittedRows(table, permitted), limit);
+    return this.rows.findWrittenUnpermitted(table, withPermittedRows(table, permitted), limit);
   }
 
   /**
@@ -67,7 +67,7 @@ export class PolicyChecks {
   }
 
   /** Rejects the rows with these keys, which are outside of the permitted part. */
-  async rejectOutside(source: RowSource, keys: readonly string[]): Promise<void> {
+  async rejectUnpermitted(source: RowSource, keys: readonly string[]): Promise<void> {
     await source.reject(await source.findByKeys(keys), createOutsidePolicyError);
   }
 }

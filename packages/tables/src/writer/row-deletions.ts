@@ -2,7 +2,7 @@ import { hasSelectedRows, withPermittedRows } from '../catalog/physical-table.js
 import { type KeySelection, selectKeys } from '../catalog/row-sql.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import { InvalidTablesError, TooManyDeletionsError } from '../catalog/tables.errors.js';
-import type { DeletionLimit } from '../sources/replacement.js';
+import type { DeletionLimit } from '../sources/staging-sql.js';
 import { StagingRowSource } from '../sources/staging-row-source.js';
 import { UndoneRowSource } from '../sources/undone-row-source.js';
 import type { DeletionGuard } from './report.js';
@@ -24,14 +24,14 @@ export class RowDeletions {
   constructor(private readonly rows: RowsRepository) {}
 
   /**
-   * Finds the rows before any is written.
+   * Selects the rows before any is written.
    *
-   * @returns undefined if no row is to be deleted.
+   * @returns undefined if the merge deletes none.
    * @throws {TooManyDeletionsError} unless it is a dry run.
    * @throws {InvalidTablesError} if rows would be deleted, and rows of the source have no readable key: it may be
    *   that of a missing row.
    */
-  async find({ plan, table, isNew }: LockedTable, isDryRun: boolean): Promise<FoundDeletions | undefined> {
+  async select({ plan, table, isNew }: LockedTable, isDryRun: boolean): Promise<FoundDeletions | undefined> {
     const { source, permitted } = plan;
     const { replacement, deletions = [] } = plan.input;
     if (isNew) return undefined;

@@ -15,17 +15,16 @@ import { RowsRepository } from '../catalog/rows.repository.js';
 import type { TableLog } from '../history/table-log.js';
 import type { ApprovalGate } from '../history/approval-gate.js';
 import { MergeEngine } from './merge-engine.js';
-import type { MergeOptions } from './merge-options.js';
-import type { TableInput } from './table-plan.js';
+import type { MergeOptions, TableInput } from './table-plan.js';
 import type { RowBlock, RowStream } from '../sources/staging-row-source.js';
 import { wholeView } from '../catalog/view.js';
-import { RowWriter } from '../history/row-writer.repository.js';
+import { RowWriter } from './row-writer.repository.js';
 import type { ChangeReport } from './report.js';
 import { EngineDatabase } from '../test-database.fixture.spec.js';
 import { Tables } from '../tables.js';
 
 /** No table has the option `approval`. */
-const NO_APPROVAL = { isNeeded: () => false, isExceeded: () => Promise.resolve(false) } as unknown as ApprovalGate;
+const NO_APPROVAL = { mayBeNeeded: () => false, isExceeded: () => Promise.resolve(false) } as unknown as ApprovalGate;
 
 /** No user follows the workspace. */
 export const LOG: TableLog = {

@@ -1,13 +1,31 @@
-import type { MergeOptions } from './merge-options.js';
 import type { ReportedErrors } from './report.js';
 import type { CatalogTable, TableIdentity } from '../catalog/catalog-table.js';
 import type { ColumnDefinition, ColumnPlan } from '../catalog/column-plan.js';
 import { ColumnConflictError, InvalidTablesError, type TableError } from '../catalog/tables.errors.js';
 import { mergeSummaries, type RowError, type RowErrors, selectErrors } from '../sources/row-errors.js';
-import type { Replacement } from '../sources/replacement.js';
+import type { Replacement } from '../sources/staging-sql.js';
 import type { RowSource } from '../sources/row-source.js';
 import type { RowStream } from '../sources/staging-row-source.js';
 import type { UndoneRevision } from '../sources/undone-row-source.js';
+import type { BatchOrigin } from '../history/batch-records.repository.js';
+
+/** How MergeEngine writes the rows of a request. */
+export interface MergeOptions {
+  /** Store the valid rows even if others are invalid? */
+  continueOnError?: boolean;
+  /** Do everything and roll back? */
+  dryRun?: boolean;
+  /** Store rows that violate constraints, and report them as warnings? Restored values may be older than these. */
+  allowsViolations?: boolean;
+  /** Report a result per row? Only for rows in memory. */
+  returnItems?: boolean;
+  /** Recorded as a batch, which can be undone. Absent for single rows. */
+  origin?: BatchOrigin;
+  /** Unresolved references that the report lists per table; 20 by default. */
+  maxUnresolved?: number;
+  /** The error if a table does not exist, unless a file has columns for it. Without it, the table is created. */
+  toMissingTableError?: () => Error;
+}
 
 /** A table of a merge, as requested. With `id`, it is found under any name. */
 export interface TableInput extends TableIdentity {
@@ -25,7 +43,7 @@ export interface TableInput extends TableIdentity {
 }
 
 /** A table whose rows are in memory. */
-export interface TableBatch extends TableInput {
+export interface TableItems extends TableInput {
   items: readonly unknown[];
   replacement?: undefined;
   deletions?: undefined;

@@ -8,8 +8,7 @@ import { createDuplicateKeyError } from '../sources/row-errors.js';
 import { RowSources } from '../sources/row-sources.js';
 import { InvalidTablesError, type TableError } from '../catalog/tables.errors.js';
 import { ReadOnlyError, TableNotPermittedError } from '../catalog/policy.errors.js';
-import type { MergeOptions } from './merge-options.js';
-import { mayCreate, requireValidColumns, type TableInput, type TablePlan } from './table-plan.js';
+import { mayCreate, type MergeOptions, requireValidColumns, type TableInput, type TablePlan } from './table-plan.js';
 
 /** Plans what a merge means for each table: finds it, plans its columns, and reads the rows. It locks nothing. */
 export class TablePlanner {

@@ -1,6 +1,6 @@
-import type { WrittenTable } from '../history/written-table.js';
+import type { WrittenTable } from '../history/batch.js';
 import type { RowStatus, UnresolvedReferences } from '../sources/row-results.js';
-import type { RowCounts, TableReport, ChangeReport, DeletionGuard } from './report.js';
+import type { ChangeReport, DeletionGuard, RowCounts, TableReport } from './report.js';
 import type { RowErrors } from '../sources/row-errors.js';
 import { type LockedTable, reportErrors, type TablePlan } from './table-plan.js';
 

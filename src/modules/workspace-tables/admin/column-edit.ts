@@ -5,14 +5,13 @@ import {
   checkIndexLimit,
   type ColumnDefinition,
   type ColumnError,
+  createTypeConflictError,
   deriveColumnKey,
   planColumns,
-  createTypeConflictError,
 } from '../../../../packages/tables/src/catalog/column-plan.js';
 import { type Constraint, listConstraints } from '../../../../packages/tables/src/catalog/column-constraints.js';
-import { listRules } from '../../../../packages/tables/src/catalog/column-rules.js';
-import type { AddedRule } from '../../../../packages/tables/src/catalog/column-rules.repository.js';
-import { type ColumnType } from '../../../../packages/tabular/src/coercions.js';
+import { type AddedRule, listRules } from '../../../../packages/tables/src/catalog/column-rules.repository.js';
+import type { ColumnType } from '../../../../packages/tabular/src/coercions.js';
 import { type ColumnOptions, findInvalidOptions } from '../../../../packages/tables/src/catalog/column-types.js';
 import type { TableOptionsEdit } from '../../../../packages/tables/src/catalog/table-options.js';
 

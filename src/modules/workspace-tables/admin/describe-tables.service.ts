@@ -7,7 +7,7 @@ import { hasOwnIndex } from '../../../../packages/tables/src/catalog/column-inde
 import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { PhysicalTablesRepository } from '../../../../packages/tables/src/catalog/physical-tables.repository.js';
-import { ReadMoments } from '../../../../packages/tables/src/catalog/read-moments.js';
+import { ReadMoments } from '../../../../packages/tables/src/catalog/read-moments.repository.js';
 import type { EntityRef, TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
 import { isRestricted } from '../../../../packages/tables/src/catalog/view.js';
 import { DescribeTablesRepository, type ListedTable, type TableDetails } from './describe-tables.repository.js';

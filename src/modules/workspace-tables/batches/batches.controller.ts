@@ -16,10 +16,10 @@ import { BatchDto, UndoQueryDto, UndoReportDto } from './dto/batches.dto.js';
 import { UndoService } from './undo.service.js';
 import { withMessage } from '../../../../packages/errors/src/error-definition.js';
 import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
-import { toProposedReply, WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
 import { TABLE_POLICY_ERRORS } from '../../../../packages/tables/src/catalog/policy.errors.js';
 import { TABLE_ERRORS } from '../../../../packages/tables/src/catalog/tables.errors.js';
 import { BATCH_ERRORS } from './batches.errors.js';
+import { toProposedReply, WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
 
 const Read = (summary: string, dto: Type, description?: string) =>
   applyDecorators(RequireScope('read:workspaces', 'reader'), ApiOperation({ summary, description }), Enveloped(dto));

@@ -17,12 +17,12 @@ import type { View } from '../../../../packages/tables/src/catalog/view.js';
 import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import { toUpsertReply } from '../engine/write-reply.js';
 import { APPROVAL_ERRORS } from '../history/proposals.errors.js';
-import { WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
 import { BulkService } from './bulk.service.js';
 import { BulkAssetsDto, BulkListsDto, BulkLocationsDto, BulkQueryDto, BulkTablesDto } from './dto/bulk.dto.js';
 import { type BulkField, describeBody, readBulkBody } from './read-bulk-body.js';
 import { TABLE_POLICY_ERRORS } from '../../../../packages/tables/src/catalog/policy.errors.js';
 import { TABLE_ERRORS } from '../../../../packages/tables/src/catalog/tables.errors.js';
+import { WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
 
 const MAX_SIZE = `${formatCount(MAX_REQUEST_ROWS, 'rows')} and ${formatBytes(MAX_BULK_BYTES)}`;
 

@@ -6,8 +6,7 @@ import { TableTurns } from '../catalog/table-turns.js';
 import type { View } from '../../../../packages/tables/src/catalog/view.js';
 import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine.js';
-import type { MergeOptions } from '../../../../packages/tables/src/writer/merge-options.js';
-import type { TableBatch } from '../../../../packages/tables/src/writer/table-plan.js';
+import type { MergeOptions, TableItems } from '../../../../packages/tables/src/writer/table-plan.js';
 import { BatchTooLargeError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 
 export type BulkOptions = Pick<MergeOptions, 'continueOnError' | 'dryRun' | 'returnItems' | 'origin'>;
@@ -22,7 +21,7 @@ export class BulkService {
   };
 
   /** The tables of the examples in the OpenAPI document. */
-  static readonly examples: readonly TableBatch[] = EXAMPLE_BATCHES;
+  static readonly examples: readonly TableItems[] = EXAMPLE_BATCHES;
 
   constructor(
     private readonly engine: MergeEngine,
@@ -38,7 +37,7 @@ export class BulkService {
    */
   async upsert(
     view: View,
-    batches: readonly TableBatch[],
+    batches: readonly TableItems[],
     options: BulkOptions,
     complete?: (report: UpsertReportDto) => Promise<void>,
   ): Promise<UpsertReportDto> {
@@ -48,7 +47,7 @@ export class BulkService {
   }
 }
 
-function requireAllowedSize(batches: readonly TableBatch[]): void {
+function requireAllowedSize(batches: readonly TableItems[]): void {
   const rows = batches.reduce((sum, batch) => sum + batch.items.length, 0);
   if (rows > MAX_REQUEST_ROWS) throw new BatchTooLargeError('rows', MAX_REQUEST_ROWS, rows);
 }

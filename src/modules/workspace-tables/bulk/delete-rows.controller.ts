@@ -9,16 +9,16 @@ import { RequireScope } from '../../../platform/security/require-scope.decorator
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { EXAMPLE_DELETED_ASSETS } from '../catalog/dto/table.examples.js';
 import { ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
-import { DeletionReportDto } from '../engine/dto/deletion-report.dto.js';
+import { DeletionReportDto } from '../engine/dto/upsert-report.dto.js';
 import { toDeletionReply } from '../engine/write-reply.js';
 import { PROPOSAL_ERRORS } from '../history/proposals.errors.js';
-import { WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
 import { DeleteRowsService } from './delete-rows.service.js';
 import { BulkQueryDto } from './dto/bulk.dto.js';
 import { DeleteRowsDto } from './dto/delete-rows.dto.js';
 import { TABLE_POLICY_ERRORS } from '../../../../packages/tables/src/catalog/policy.errors.js';
 import { IMPORT_ADVICE } from '../../../../packages/tables/src/catalog/request-limits.js';
 import { TABLE_ERRORS } from '../../../../packages/tables/src/catalog/tables.errors.js';
+import { WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
 
 @ApiTags('Tables: push')
 @ObeysPolicies()

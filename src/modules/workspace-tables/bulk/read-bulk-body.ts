@@ -4,7 +4,7 @@ import { validateDto, validateEach } from '../../../platform/http/validation/val
 import { MAX_COLUMNS } from '../catalog/dto/column.dto.js';
 import type { EntityKind } from '../../../../packages/tables/src/catalog/entity-kind.js';
 import { MAX_REQUEST_TABLES } from '../../../../packages/tables/src/catalog/request-limits.js';
-import type { TableBatch } from '../../../../packages/tables/src/writer/table-plan.js';
+import type { TableItems } from '../../../../packages/tables/src/writer/table-plan.js';
 import { BatchTooLargeError, InvalidTablesError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 import { BulkAssetsDto, BulkListsDto, BulkLocationsDto, BulkTablesDto, TableInputDto } from './dto/bulk.dto.js';
 
@@ -29,7 +29,7 @@ export function describeBody(field: BulkField): string {
  *
  * @throws {InvalidRequestError | BatchTooLargeError | InvalidTablesError}
  */
-export async function readBulkBody(field: BulkField, body: unknown): Promise<TableBatch[]> {
+export async function readBulkBody(field: BulkField, body: unknown): Promise<TableItems[]> {
   const { type, entity } = BODIES[field];
   requireField(field, body);
   const items = extractItems(field, body);

@@ -6,14 +6,14 @@ import { ColumnRulesRepository } from '../../../../packages/tables/src/catalog/c
 import { ConstraintsRepository } from '../../../../packages/tables/src/catalog/constraints.repository.js';
 import { FormerTableNamesRepository } from '../../../../packages/tables/src/catalog/former-table-names.repository.js';
 import { PhysicalTablesRepository } from '../../../../packages/tables/src/catalog/physical-tables.repository.js';
-import { ReadMoments } from '../../../../packages/tables/src/catalog/read-moments.js';
-import { ReferenceLookup } from '../../../../packages/tables/src/catalog/reference-lookup.js';
+import { ReadMoments } from '../../../../packages/tables/src/catalog/read-moments.repository.js';
+import { ReferenceLookup } from '../../../../packages/tables/src/catalog/reference-targets.js';
 import { RowHistory } from '../../../../packages/tables/src/catalog/row-history.js';
 import { RowsRepository } from '../../../../packages/tables/src/catalog/rows.repository.js';
 import { TablePermissions } from '../../../../packages/tables/src/catalog/table-permissions.js';
 import { ApprovalGate } from '../../../../packages/tables/src/history/approval-gate.js';
 import { BatchRecorder } from '../../../../packages/tables/src/history/batch-recorder.js';
-import { RowWriter } from '../../../../packages/tables/src/history/row-writer.repository.js';
+import { RowWriter } from '../../../../packages/tables/src/writer/row-writer.repository.js';
 import { TableLog } from '../../../../packages/tables/src/history/table-log.js';
 import { AggregatesRepository } from '../../../../packages/tables/src/reader/aggregates.repository.js';
 import { ChangeFeedRepository } from '../../../../packages/tables/src/reader/change-feed.repository.js';
@@ -48,7 +48,7 @@ import { ProposalEvents } from '../history/proposal-events.js';
 import { ProposalGate } from '../history/proposal-gate.js';
 import { ProposalsRepository } from '../history/proposals.repository.js';
 import { TombstoneCleanup } from '../history/tombstone-cleanup.js';
-import { RowMetrics } from './row-metrics.js';
+import { RowMetrics } from '../history/row-metrics.js';
 
 const tables: FactoryProvider<Tables> = {
   provide: Tables,

@@ -1,7 +1,6 @@
 import { Reply } from '../../../platform/http/envelope.js';
 import { toProposedReply } from '../history/proposed-reply.js';
-import type { DeletionReportDto } from './dto/deletion-report.dto.js';
-import type { UpsertReportDto } from './dto/upsert-report.dto.js';
+import type { DeletionReportDto, UpsertReportDto } from './dto/upsert-report.dto.js';
 
 /**
  * The status is 202 if the rows wait for approval, 207 if rows failed, 201 if a table was created, and else 200. A dry

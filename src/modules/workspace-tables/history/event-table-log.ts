@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AuditService } from '../../audit/audit.service.js';
-import { EventsService, type NewEvent } from '../../events/events.service.js';
+import { AuditLog } from '../../audit/audit-log.js';
+import { type EventActor, EventsService, type NewEvent } from '../../events/events.service.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import {
   TableCreatedDto,
@@ -10,24 +10,18 @@ import {
   toTableEvent,
 } from '../catalog/dto/table-events.dto.js';
 import { TableAudit } from '../catalog/table-audit.js';
-import { RowMetrics } from '../engine/row-metrics.js';
+import { RowMetrics } from './row-metrics.js';
 import { Sql } from '../../../../packages/sql/src/sql.js';
 import type { OpenBatch } from '../../../../packages/tables/src/history/batch-records.repository.js';
-import type { BatchTable } from '../../../../packages/tables/src/history/batch.js';
-import {
-  type Actor,
-  type RenameChanges,
-  TableLog,
-  type WriteCauses,
-} from '../../../../packages/tables/src/history/table-log.js';
-import type { WrittenTable } from '../../../../packages/tables/src/history/written-table.js';
+import type { BatchTable, WrittenTable } from '../../../../packages/tables/src/history/batch.js';
+import { type RenameChanges, TableLog, type WriteCauses } from '../../../../packages/tables/src/history/table-log.js';
 
 /** Reports changes as events of the workspace, and in the audit log. */
 @Injectable()
 export class EventTableLog extends TableLog {
   constructor(
     private readonly events: EventsService,
-    private readonly audit: AuditService,
+    private readonly audit: AuditLog,
     private readonly definitions: TableAudit,
     private readonly metrics: RowMetrics,
     private readonly sql: Sql,
@@ -35,7 +29,7 @@ export class EventTableLog extends TableLog {
     super();
   }
 
-  currentActor(): Actor {
+  currentActor(): EventActor {
     return this.events.currentActor();
   }
 

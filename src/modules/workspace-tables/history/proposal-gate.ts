@@ -7,7 +7,7 @@ import { ProposalEvents } from './proposal-events.js';
 import { ColumnsNotApprovedError } from './proposals.errors.js';
 import { ProposalsRepository } from './proposals.repository.js';
 import type { OpenBatch } from '../../../../packages/tables/src/history/batch-records.repository.js';
-import type { WrittenTable } from '../../../../packages/tables/src/history/written-table.js';
+import type { WrittenTable } from '../../../../packages/tables/src/history/batch.js';
 
 /** Days until a proposal expires, by default. */
 export const DEFAULT_EXPIRY_DAYS = 7;
@@ -26,7 +26,7 @@ export class ProposalGate extends ApprovalGate {
     super();
   }
 
-  isNeeded(tables: readonly CatalogTable[]): boolean {
+  mayBeNeeded(tables: readonly CatalogTable[]): boolean {
     return tables.some(({ options }) => options.approval?.required);
   }
 

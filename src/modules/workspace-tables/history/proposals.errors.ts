@@ -1,7 +1,6 @@
 import { DomainError, toErrorDetails } from '../../../../packages/errors/src/domain-error.js';
 import { createSection, defineErrors } from '../../../../packages/errors/src/error-definition.js';
 import type { TableError } from '../../../../packages/tables/src/catalog/tables.errors.js';
-import type { ProposalStatus } from './table-proposal.entity.js';
 
 export const PROPOSAL_ERRORS = defineErrors(createSection('Proposals', 'approval'), {
   proposal_decided: {
@@ -46,7 +45,7 @@ export const PROPOSAL_ERRORS = defineErrors(createSection('Proposals', 'approval
 export const APPROVAL_ERRORS = [PROPOSAL_ERRORS.columns_not_approved, PROPOSAL_ERRORS.proposal_too_large];
 
 export class ProposalDecidedError extends DomainError {
-  constructor(status: Exclude<ProposalStatus, 'pending'>) {
+  constructor(status: 'approved' | 'rejected' | 'expired') {
     const state = status === 'expired' ? 'has expired' : `was already ${status}`;
     super(PROPOSAL_ERRORS.proposal_decided, `The proposal ${state}. Send the load again for a new one.`);
   }
@@ -71,10 +70,9 @@ export class ProposalOutdatedError extends DomainError {
 /** A comparison does not bring the table back. */
 export class ProposalTableDroppedError extends ProposalOutdatedError {
   /** @param name of the table; undefined if it was dropped while the proposal was applied. */
-  constructor(name?: string) {
-    const table = name === undefined ? 'A table of the proposal' : `The table "${name}"`;
+  constructor(name: string) {
     super(
-      `${table} was dropped since the proposal was compared`,
+      `The table "${name}" was dropped since the proposal was compared`,
       [],
       0,
       'Reject the proposal, and send the load again.',

@@ -13,10 +13,9 @@ import { ObeysPolicies } from '../../../platform/security/obeys-policies.decorat
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { exampleFiles, exampleTable } from '../catalog/dto/table.examples.js';
-import { CallerView, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
+import { ApiTableRef, CallerView, TableRef } from '../catalog/table-ref.decorator.js';
 import type { View } from '../../../../packages/tables/src/catalog/view.js';
 import { APPROVAL_ERRORS } from '../history/proposals.errors.js';
-import { WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
 import { toUpsertReply } from '../engine/write-reply.js';
 import { CompareQueryDto, ImportDto, ImportQueryDto, ImportReportDto } from './dto/imports.dto.js';
 import { CompareService } from './compare.service.js';
@@ -33,6 +32,7 @@ import { TABLE_ERRORS } from '../../../../packages/tables/src/catalog/tables.err
 import { QUERY_ERRORS } from '../../../../packages/tables/src/catalog/query.errors.js';
 import { IMPORT_ERRORS } from './imports.errors.js';
 import { pendingImports } from './pending-import.js';
+import { WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
 
 /** An example per media type, which `@ApiBody` cannot express. */
 const FILES = Object.entries(exampleFiles('assets')).map(([type, value]) => [

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { IncompleteBodyError } from '../../../platform/body/body.errors.js';
 import type { TableIdentity } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import type { ColumnDefinition } from '../../../../packages/tables/src/catalog/column-plan.js';
-import type { Replacement, SelectScope } from '../../../../packages/tables/src/sources/replacement.js';
+import type { Replacement, SelectScope } from '../../../../packages/tables/src/sources/staging-sql.js';
 import type { ImportFile } from './import-file.js';
 import type { ImportRun } from './import-run.js';
 import type { ImportSlot } from './import-slots.js';

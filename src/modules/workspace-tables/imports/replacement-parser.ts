@@ -6,7 +6,7 @@ import {
   readReferencedTables,
   type ReferencedTables,
 } from '../../../../packages/tables/src/catalog/referenced-tables.js';
-import type { Replacement, SelectScope } from '../../../../packages/tables/src/sources/replacement.js';
+import type { Replacement, SelectScope } from '../../../../packages/tables/src/sources/staging-sql.js';
 import { Literals } from '../../../../packages/tables/src/reader/bindings.js';
 import { listPaths } from '../../../../packages/tables/src/reader/filter-parser.js';
 import { compileSource, parseLimit } from '../../../../packages/tables/src/reader/query-compiler.js';

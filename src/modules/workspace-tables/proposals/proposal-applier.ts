@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { LockedTable } from '../../../../packages/tables/src/writer/table-plan.js';
 import { Config } from '../../../platform/config/config.js';
 import { MAX_LISTED_ERRORS } from '../../../../packages/errors/src/domain-error.js';
 import { UndoService } from '../batches/undo.service.js';
@@ -7,7 +8,6 @@ import { CatalogWrites } from '../../../../packages/tables/src/catalog/catalog-w
 import { hashRowRules } from '../../../../packages/tables/src/catalog/table-options.js';
 import type { View } from '../../../../packages/tables/src/catalog/view.js';
 import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine.js';
-import type { TableInput } from '../../../../packages/tables/src/writer/table-plan.js';
 import type { BatchOrigin } from '../../../../packages/tables/src/history/batch-records.repository.js';
 import { ProposalOutdatedError, ProposalTableDroppedError } from '../history/proposals.errors.js';
 import type { ProposedTable, TableProposal } from '../history/table-proposal.entity.js';
@@ -60,7 +60,7 @@ export class ProposalApplier {
     await this.requireStored(proposal, tables, purpose);
     const { batchId, applied } =
       proposal.undoes === null
-        ? await this.merge(view, proposal, changes, { userId, ...purpose })
+        ? await this.merge(view, proposal, tables, changes, { userId, ...purpose })
         : await this.undo(view, proposal, proposal.undoes, { userId, ...purpose });
     if (purpose.isApproved) requireSameCounts(proposal, applied);
     return batchId;
@@ -108,26 +108,23 @@ export class ProposalApplier {
   private async merge(
     view: View,
     { source, importId }: TableProposal,
+    tables: readonly CatalogTable[],
     changes: readonly TableChanges[],
     origin: Purpose & Pick<BatchOrigin, 'userId'>,
   ): Promise<{ batchId?: string; applied: AppliedTable[] }> {
-    const inputs = changes.map(({ table: { id, entity, name }, file, deletions }): TableInput => {
-      const items: RowStream = {
-        timeoutS: this.config.imports.timeoutS,
-        open: (table) => file.open(table),
-        reportProgress: () => undefined,
-      };
-      return { id, entity, name, items, deletions };
-    });
-    const toMissingTableError = () => new ProposalTableDroppedError();
-    const options = { origin: { ...origin, source, importId: importId ?? undefined }, toMissingTableError };
+    const options = { origin: { ...origin, source, importId: importId ?? undefined } };
+    const { timeoutS } = this.config.imports;
     try {
-      const prepared = await this.engine.prepare(view, inputs, options);
-      const { batchId, tables } = await this.engine.write(await this.engine.lock(prepared));
-      const applied = tables.map(({ id, created, updated, deleted = 0 }) => {
+      const locked: LockedTable[] = [];
+      for (const [at, { file, deletions }] of changes.entries()) {
+        const items: RowStream = { timeoutS, open: (table) => file.open(table), reportProgress: () => undefined };
+        locked.push(await this.engine.readLocked(view, tables[at]!, { items, deletions }, at));
+      }
+      const report = await this.engine.write({ view, options, tables: locked });
+      const applied = report.tables.map(({ id, created, updated, deleted = 0 }) => {
         return { id, counts: { created, updated, deleted } };
       });
-      return { batchId, applied };
+      return { batchId: report.batchId, applied };
     } catch (error) {
       if (!(error instanceof InvalidTablesError)) throw error;
       const { errors = [], total } = error.details ?? {};

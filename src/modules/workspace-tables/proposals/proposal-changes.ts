@@ -7,16 +7,15 @@ import { getPrimaryKey } from '../../../../packages/tables/src/catalog/physical-
 import type { RowValues } from '../../../../packages/tables/src/catalog/row-sql.js';
 import { isRestricted, type View } from '../../../../packages/tables/src/catalog/view.js';
 import { type ProposedRow, ProposalsRepository } from '../history/proposals.repository.js';
-import type { ProposedTable, TableProposal } from '../history/table-proposal.entity.js';
+import type { TableProposal } from '../history/table-proposal.entity.js';
 import { ImportFile } from '../imports/import-file.js';
 import { parseFormat } from '../imports/import-options.js';
 
 /** Rows that are read at once. */
 const PAGE_ROWS = 2_000;
 
-/** The changes of a proposal in a table, as a merge takes them. */
+/** The changes of a proposal in a table, as a merge takes them, in the order of its tables. */
 export interface TableChanges {
-  table: ProposedTable;
   /** The rows to create and update: the new values only. */
   file: ImportFile;
   /** Keys of the rows to delete. */
@@ -48,7 +47,7 @@ export class ProposalChanges {
         const lines = current ? this.readLines(proposal, current, deletions) : [];
         const { path } = await quota.write(lines, () => undefined);
         const type = { mediaType: 'application/x-ndjson', isCompressed: false, format: DEFAULT_FORMAT } as const;
-        changes.push({ table, file: new ImportFile({ path }, type, this.config), deletions });
+        changes.push({ file: new ImportFile({ path }, type, this.config), deletions });
       }
       return await work(changes);
     } finally {

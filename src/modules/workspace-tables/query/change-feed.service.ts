@@ -4,7 +4,7 @@ import { PolicyDeniedError } from '../../../platform/security/security.errors.js
 import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
-import { ReadMoments } from '../../../../packages/tables/src/catalog/read-moments.js';
+import { ReadMoments } from '../../../../packages/tables/src/catalog/read-moments.repository.js';
 import { RowHistory } from '../../../../packages/tables/src/catalog/row-history.js';
 import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
 import { findPolicyVersion } from '../../../../packages/tables/src/catalog/view.js';

@@ -15,7 +15,7 @@ import type { CatalogTable } from '../../../../packages/tables/src/catalog/catal
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { isUuid } from '../../../../packages/sql/src/uuid.js';
 import { ENTITY_KINDS, type EntityKind } from '../../../../packages/tables/src/catalog/entity-kind.js';
-import type { KeySpace } from '../../../../packages/tables/src/catalog/key-space.js';
+import type { KeySpace } from '../../../../packages/tables/src/catalog/row-sql.js';
 import { type FoundRow, RowsRepository } from '../../../../packages/tables/src/catalog/rows.repository.js';
 import { callerView } from '../catalog/caller-view.js';
 import { wholeView } from '../../../../packages/tables/src/catalog/view.js';

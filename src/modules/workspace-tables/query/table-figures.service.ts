@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import type { EntityKind } from '../../../../packages/tables/src/catalog/entity-kind.js';
-import { ReferenceLookup } from '../../../../packages/tables/src/catalog/reference-lookup.js';
+import { ReferenceLookup } from '../../../../packages/tables/src/catalog/reference-targets.js';
 import { ReplicaReads } from '../catalog/replica-reads.js';
 import { callerView } from '../catalog/caller-view.js';
 import {

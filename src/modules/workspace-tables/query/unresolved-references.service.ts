@@ -4,7 +4,7 @@ import { CatalogRepository } from '../../../../packages/tables/src/catalog/catal
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { isReference } from '../../../../packages/tables/src/catalog/column-types.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
-import { ReferenceLookup } from '../../../../packages/tables/src/catalog/reference-lookup.js';
+import { ReferenceLookup } from '../../../../packages/tables/src/catalog/reference-targets.js';
 import { ReplicaReads } from '../catalog/replica-reads.js';
 import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
 import { type UnresolvedPageDto, UnresolvedQueryDto } from './dto/unresolved-references.dto.js';

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { View } from '../../../../packages/tables/src/catalog/view.js';
+import { TablePermissions } from '../../../../packages/tables/src/catalog/table-permissions.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { InvalidRequestError, MAX_LISTED_ERRORS } from '../../../../packages/errors/src/domain-error.js';
 import { CatalogRepository, toMissingTableError } from '../../../../packages/tables/src/catalog/catalog.repository.js';
@@ -12,7 +14,7 @@ import { TableTurns } from '../catalog/table-turns.js';
 import type { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import { toOutsidePolicyErrors } from '../../../../packages/tables/src/writer/policy-checks.js';
 import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine.js';
-import type { MergeOptions } from '../../../../packages/tables/src/writer/merge-options.js';
+import type { MergeOptions } from '../../../../packages/tables/src/writer/table-plan.js';
 import { Literals } from '../../../../packages/tables/src/reader/bindings.js';
 import { listPaths } from '../../../../packages/tables/src/reader/filter-parser.js';
 import { compileConditions, parseLimit } from '../../../../packages/tables/src/reader/query-compiler.js';
@@ -33,6 +35,7 @@ export class RestoreService {
     private readonly engine: MergeEngine,
     private readonly turns: TableTurns,
     private readonly writes: CatalogWrites,
+    private readonly permissions: TablePermissions,
   ) {}
 
   /**
@@ -45,29 +48,29 @@ export class RestoreService {
    */
   async restore(ref: TableRef, request: RestoreRowsDto, userId: string, dryRun: boolean): Promise<UpsertReportDto> {
     requireOneSelection(request);
-    const options: MergeOptions = { dryRun, origin: { source: 'restore', userId }, toMissingTableError };
-    const table = await this.catalog.get(ref);
-    const restore = () => this.engine.run(options, () => this.execute(ref, request, options));
-    return this.turns.run(ref.view.workspaceId, [table], restore);
+    const options: MergeOptions = { dryRun, origin: { source: 'restore', userId } };
+    const known = await this.catalog.get(ref);
+    const restore = () => this.engine.run(options, () => this.execute(ref.view, known, request, options));
+    return this.turns.run(ref.view.workspaceId, [known], restore);
   }
 
-  private async execute(ref: TableRef, request: RestoreRowsDto, options: MergeOptions): Promise<UpsertReportDto> {
+  private async execute(
+    view: View,
+    known: CatalogTable,
+    request: RestoreRowsDto,
+    options: MergeOptions,
+  ): Promise<UpsertReportDto> {
     // Rows that change after they were listed could be outside of what the caller may change.
-    const known = await this.catalog.get(ref);
-    if (!(await this.writes.lockExisting(known))) throw toMissingTableError();
-    const table = await this.catalog.get(ref);
-    // In the meantime, another table can have received the name.
-    if (table.id !== known.id) throw toMissingTableError();
-    if (table.permission?.canWrite === false) throw new ReadOnlyError(table);
+    const locked = await this.writes.lockExisting(known);
+    if (!locked) throw toMissingTableError();
+    const table = this.permissions.permitWrite(view, locked, toMissingTableError) ?? locked;
     const { rows, missingKeys } = await this.listRows(table, request);
     if (rows.length > MAX_REQUEST_ROWS) throw new BatchTooLargeError('rows', MAX_REQUEST_ROWS, rows.length);
     requirePermitted(table, rows);
-    const { entity, name, id } = table;
     const items = rows.flatMap(({ item }) => (item ? [item] : []));
     const deletions = rows.flatMap(({ key, item }) => (item ? [] : [key]));
-    const input = { entity, name, id, items, deletions };
-    const prepared = await this.engine.prepare(ref.view, [input], options);
-    return { ...(await this.engine.write(await this.engine.lock(prepared))), missingKeys };
+    const tables = [await this.engine.readLocked(view, locked, { items, deletions })];
+    return { ...(await this.engine.write({ view, options, tables })), missingKeys };
   }
 
   private async listRows(

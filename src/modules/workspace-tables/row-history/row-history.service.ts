@@ -4,7 +4,7 @@ import { CatalogRepository } from '../../../../packages/tables/src/catalog/catal
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { getPrimaryKey } from '../../../../packages/tables/src/catalog/physical-table.js';
-import { ReadMoments } from '../../../../packages/tables/src/catalog/read-moments.js';
+import { ReadMoments } from '../../../../packages/tables/src/catalog/read-moments.repository.js';
 import type { RowValues } from '../../../../packages/tables/src/catalog/row-sql.js';
 import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';

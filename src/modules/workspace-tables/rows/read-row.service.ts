@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { MAX_LEVELS } from '../../../../packages/tables/src/catalog/request-limits.js';
 import { NotFoundError } from '../../../../packages/errors/src/domain-error.js';
 import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
@@ -8,7 +9,7 @@ import { withAllRows } from '../../../../packages/tables/src/catalog/physical-ta
 import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
 import type { ItemDto, ItemPathDto } from './dto/row.dto.js';
 import { toRowKey } from './row-key.js';
-import { MAX_LEVELS, RowsRepository } from '../../../../packages/tables/src/catalog/rows.repository.js';
+import { RowsRepository } from '../../../../packages/tables/src/catalog/rows.repository.js';
 
 /** Reads single rows and their paths in the hierarchy. */
 @Injectable()

@@ -98,7 +98,7 @@ export class RenameChecks {
     for (const each of changed) {
       const permitted = withPermittedRows(each, this.permissions.find(view, each));
       if (!hasSelectedRows(permitted)) continue;
-      const outside = await this.rows.findWrittenOutside(each, permitted, 1);
+      const outside = await this.rows.findWrittenUnpermitted(each, permitted, 1);
       if (outside.length > 0) throw createOutsideError(table, from);
     }
   }

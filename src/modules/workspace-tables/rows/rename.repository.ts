@@ -8,7 +8,7 @@ import {
   physicalTableName,
 } from '../../../../packages/tables/src/catalog/physical-table.js';
 import type { Relation } from '../../../../packages/tables/src/catalog/relation.js';
-import { type RowWrite, RowWriter } from '../../../../packages/tables/src/history/row-writer.repository.js';
+import { type RowWrite, RowWriter } from '../../../../packages/tables/src/writer/row-writer.repository.js';
 
 /** The key of a row, and the one that replaces it. */
 export interface KeyChange {

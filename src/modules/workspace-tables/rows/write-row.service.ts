@@ -19,7 +19,7 @@ import { ColumnsBusyError } from '../../../../packages/tables/src/catalog/tables
 import type { DeletedItemDto, WrittenItemDto } from './dto/row.dto.js';
 import { toNewKey, toRowKey } from './row-key.js';
 import { type ChangedRow, createInvalidRowError, type RowRequest, RowRequests, TableReplaced } from './row-requests.js';
-import { ReferenceLookup } from '../../../../packages/tables/src/catalog/reference-lookup.js';
+import { ReferenceLookup } from '../../../../packages/tables/src/catalog/reference-targets.js';
 import { RowsRepository, type StoredRow } from '../../../../packages/tables/src/catalog/rows.repository.js';
 
 type Body = Record<string, unknown>;

@@ -3,10 +3,9 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsArray, IsIn, IsObject, IsOptional } from 'class-validator';
 import { NestedList } from '../../../../platform/http/validation/nested-list.decorator.js';
 import { ColumnDefinitionDto, MAX_COLUMNS } from '../../catalog/dto/column.dto.js';
-import { ENTITY_NAMES, EntityName } from '../../catalog/entity-name.decorator.js';
-import { type EntityKind } from '../../../../../packages/tables/src/catalog/entity-kind.js';
+import { ENTITY_NAMES, EntityName, TableName } from '../../catalog/table-name.decorator.js';
+import type { EntityKind } from '../../../../../packages/tables/src/catalog/entity-kind.js';
 import { MAX_REQUEST_TABLES } from '../../../../../packages/tables/src/catalog/request-limits.js';
-import { TableName } from '../../catalog/table-name.decorator.js';
 import { UpsertQueryDto } from '../../engine/dto/upsert-report.dto.js';
 
 /** A table and rows for it (specification, section 2.3). */

@@ -16,8 +16,8 @@ import { Nested, Optional, OptionalBoolean } from '../../../../records/record-fi
 import { COLUMN_TYPES, type ColumnType, MAX_TEXT_LENGTH } from '../../../../../packages/tabular/src/coercions.js';
 import { MAX_PATTERN_LENGTH } from '../../../../../packages/tables/src/catalog/column-constraints.js';
 import { CONSTRAINT_LEVELS, type ConstraintLevel } from '../../../../../packages/tables/src/catalog/column-types.js';
-import { ENTITY_NAMES, EntityName } from '../entity-name.decorator.js';
-import { type EntityKind } from '../../../../../packages/tables/src/catalog/entity-kind.js';
+import { ENTITY_NAMES, EntityName } from '../table-name.decorator.js';
+import type { EntityKind } from '../../../../../packages/tables/src/catalog/entity-kind.js';
 
 /** The largest value of TABLE_MAX_COLUMNS, which limits the columns of a table. */
 export const MAX_COLUMNS = 300;

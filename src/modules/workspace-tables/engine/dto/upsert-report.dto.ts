@@ -9,7 +9,52 @@ import type {
   RowCounts,
   TableReport,
 } from '../../../../../packages/tables/src/writer/report.js';
-import { RowResultDto, UnresolvedReferencesDto } from './row-results.dto.js';
+import {
+  ROW_STATUSES,
+  type RowResult,
+  type RowStatus,
+  type UnresolvedReference,
+  type UnresolvedReferences,
+} from '../../../../../packages/tables/src/sources/row-results.js';
+
+export class UnresolvedReferenceDto implements UnresolvedReference {
+  /** Position among the items sent, from 0. */
+  @ApiProperty({ type: 'integer', example: 17 })
+  index: number;
+
+  /** In an import: the line on which the row begins, from 1. */
+  @ApiProperty({ required: false, type: 'integer', example: 18 })
+  line?: number;
+
+  @ApiProperty({ example: 'location' })
+  column: string;
+
+  @ApiProperty({ example: 'AT10-UTL-CW' })
+  value: string;
+}
+
+export class UnresolvedReferencesDto implements UnresolvedReferences {
+  /** All references of this request without a target. They resolve automatically as soon as the target exists. */
+  @ApiProperty({ type: 'integer', example: 1 })
+  total: number;
+
+  /** The first 20. */
+  @ApiProperty({ type: [UnresolvedReferenceDto] })
+  first: UnresolvedReferenceDto[];
+}
+
+export class RowResultDto implements RowResult {
+  /** Position among the items sent, from 0. */
+  @ApiProperty({ type: 'integer', example: 0 })
+  index: number;
+
+  /** Primary key of the row; null if a failed row has none. */
+  @ApiProperty({ type: String, nullable: true, example: '000000000010004711' })
+  key: string | null;
+
+  @ApiProperty({ enum: ROW_STATUSES, enumName: 'RowStatus' })
+  status: RowStatus;
+}
 
 const ON_ERROR = ['abort', 'continue'] as const;
 
@@ -154,4 +199,46 @@ export class UpsertReportDto extends BatchReportDto {
 
   /** Rows that were stored although they violate a constraint with `level: warning`. Absent if there are none. */
   warnings?: RowErrorsDto;
+}
+
+export const DELETION_STATUSES = ['deleted', 'missing', 'failed'] as const;
+export type DeletionStatus = (typeof DELETION_STATUSES)[number];
+
+export class DeletionCountsDto {
+  @ApiProperty({ type: 'integer', example: 3 })
+  received: number;
+
+  @ApiProperty({ type: 'integer', example: 2 })
+  deleted: number;
+
+  /** Keys that no row has. */
+  @ApiProperty({ type: 'integer', example: 1 })
+  missing: number;
+
+  @ApiProperty({ type: 'integer', example: 0 })
+  failed: number;
+}
+
+export class DeletionResultDto {
+  @ApiProperty({ type: 'integer', example: 0 })
+  index: number;
+
+  @ApiProperty({ type: String, nullable: true, example: 'EX-2002' })
+  key: string | null;
+
+  @ApiProperty({ enum: DELETION_STATUSES })
+  status: DeletionStatus;
+}
+
+export class DeletionReportDto extends BatchReportDto {
+  /** The revision of the table. */
+  @ApiProperty({ type: 'integer', example: 4 })
+  revision: number;
+
+  totals: DeletionCountsDto;
+
+  table: TableSummaryDto;
+
+  /** With `return=items`: the result per key, in the order sent. */
+  items?: DeletionResultDto[];
 }

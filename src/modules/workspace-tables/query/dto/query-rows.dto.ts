@@ -1,13 +1,16 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath, IntersectionType, PickType } from '@nestjs/swagger';
 import { IsIn, IsObject, IsString } from 'class-validator';
+import {
+  DEFAULT_PAGE_ROWS,
+  MAX_DEPTH,
+  MAX_PAGE_ROWS,
+} from '../../../../../packages/tables/src/catalog/request-limits.js';
 import { IsJsonObject, JsonObject } from '../../../../platform/http/validation/json-object.decorator.js';
 import { Digits, EmptyIsAbsent, JoinList } from '../../../../platform/http/validation/query-values.decorators.js';
 import { StorableText } from '../../../../platform/http/validation/text.decorators.js';
 import { Optional, OptionalString, OptionalWholeNumber } from '../../../../records/record-fields.decorator.js';
 import { MAX_KEY_LENGTH } from '../../../../../packages/tabular/src/coercions.js';
-import { MAX_DEPTH } from '../../../../../packages/tables/src/reader/query-compiler.js';
 import { AsOfQueryDto } from '../../catalog/dto/as-of.dto.js';
-import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../../../../../packages/tables/src/catalog/request-limits.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 import { RowQueryDto } from '../../catalog/table-ref.decorator.js';
 

@@ -1,5 +1,5 @@
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
-import { MAX_LEVELS } from '../../../../../packages/tables/src/catalog/rows.repository.js';
+import { MAX_LEVELS } from '../../../../../packages/tables/src/catalog/request-limits.js';
 import { ViolatedConstraintDto } from '../../catalog/dto/violation.dto.js';
 import { AsOfQueryDto } from '../../catalog/dto/as-of.dto.js';
 import { RowQueryDto } from '../../catalog/table-ref.decorator.js';

@@ -1,12 +1,18 @@
 import type { Sql } from '../../../sql/src/sql.js';
 import { quoteLiteral } from '../../../sql/src/sql-literal.js';
 import type { CatalogTable } from '../catalog/catalog-table.js';
-import { physicalKeyName, physicalTableName, tombstonesName } from '../catalog/physical-table.js';
-import type { Relation } from '../catalog/relation.js';
+import {
+  formerRowsName,
+  physicalColumnName,
+  physicalColumnNames,
+  physicalKeyName,
+  physicalTableName,
+  tombstonesName,
+} from '../catalog/physical-table.js';
+import { mergedValue, type Relation } from '../catalog/relation.js';
 import { RowHistory } from '../catalog/row-history.js';
 import type { KeySelection } from '../catalog/row-sql.js';
-import type { RowChange } from './batch-records.repository.js';
-import { insertRows, type RowStamp, storeFormerRows, updateRows } from './row-writer-sql.js';
+import type { RowChange } from '../history/batch-records.repository.js';
 
 /** What a write of rows has in common: its revision in the table, and its time. */
 export interface RowWrite {
@@ -100,4 +106,52 @@ export class RowWriter {
 
 function toStamp({ revision, change }: RowWrite): RowStamp {
   return { revision, time: `${quoteLiteral(change.at)}::timestamptz` };
+}
+
+/** The revision that rows receive, and its time as SQL. */
+export interface RowStamp {
+  revision: number;
+  time: string;
+}
+
+/** Inserts rows that the table does not have. */
+export function insertRows(table: CatalogTable, relation: Relation, { revision, time }: RowStamp): string {
+  const { from, columns, createdAt = time, isUnsorted } = relation;
+  const names = [physicalKeyName(table), ...columns.map(({ column }) => physicalColumnName(column))];
+  const values = ['s.key', ...columns.map(({ value }) => value), `${revision}::bigint`, createdAt, time];
+  return `INSERT INTO ${physicalTableName(table)} (${names.join(', ')}, _revision, _created_at, _updated_at)
+          SELECT ${values.join(', ')} FROM ${from} ${isUnsorted ? 'ORDER BY s.key' : ''}`;
+}
+
+/** Updates rows that the table has. */
+export function updateRows(table: CatalogTable, relation: Relation, { revision, time }: RowStamp): string {
+  const { from, columns, createdAt, keys, keysInMemory } = relation;
+  const key = `t.${physicalKeyName(table)}`;
+  const values = [
+    ...columns.map((column) => `${physicalColumnName(column.column)} = ${mergedValue(column, 't')}`),
+    `_revision = ${revision}::bigint`,
+    ...(createdAt ? [`_created_at = ${createdAt}`] : []),
+    `_updated_at = ${time}`,
+  ];
+  // For some thousand keys the planner would read the whole table: by the condition it walks along the index.
+  const isSelected = keysInMemory ? `AND ${key} ${keys.isSelected}` : '';
+  return `UPDATE ${physicalTableName(table)} t SET ${values.join(', ')} FROM ${from} WHERE ${key} = s.key ${isSelected}`;
+}
+
+/**
+ * Stores rows as they are as former rows, without those that the same revision has written: no moment has them.
+ *
+ * @param isSelected SQL: a condition on the key.
+ * @param renamedTo SQL: the key that the row receives.
+ */
+export function storeFormerRows(
+  table: CatalogTable,
+  revision: number,
+  isSelected: string,
+  renamedTo = 'NULL::text',
+): string {
+  const names = physicalColumnNames(table).join(', ');
+  return `INSERT INTO ${formerRowsName(table)} (_ended_revision, _renamed_to, ${names})
+          SELECT ${revision}::bigint, ${renamedTo}, ${names} FROM ${physicalTableName(table)} t
+           WHERE t.${physicalKeyName(table)} ${isSelected} AND t._revision < ${revision}`;
 }
