@@ -20,7 +20,7 @@ const IO = {
 /** How documents call a program: what follows the match are its words. */
 const PROGRAMS: readonly [call: RegExp, program: Command][] = [
   // Not a name of a database user or a unit of systemd.
-  [/(?<!-[uU] )(?<![\w.-])atrium(?=$| )/g, createCommandLine(false, IO, () => () => Promise.resolve())],
+  [/(?<!-[uU] )(?<![\w.-])atrium(?=$| )/g, createCommandLine(false, IO)],
   [/(?:npm run (?:-s )?operator --|(?<![\w/-])operator|operator\/main\.js)(?=$| )/g, createOperator()],
 ];
 

@@ -25,6 +25,12 @@ export interface CommandOutcome {
   stderr: string;
 }
 
+/** How a command ends that names the reason on standard error. */
+export function ending(code: number, reason: string | RegExp): Pick<CommandOutcome, 'code' | 'stderr'> {
+  const stderr = typeof reason === 'string' ? expect.stringContaining(reason) : expect.stringMatching(reason);
+  return { code, stderr: stderr as string };
+}
+
 class WrittenText extends Writable {
   text = '';
 
@@ -72,8 +78,14 @@ export class CommandLine {
     return new Terminal(spawn('script', ['-qec', quoted, '/dev/null'], { cwd: this.directory, env: this.environment }));
   }
 
-  /** A command in the process of the test. @throws Error if it does not end in time */
-  async run(args: string[], input?: string | Buffer): Promise<CommandOutcome> {
+  /**
+   * A command in the process of the test.
+   *
+   * @param command its arguments, or a text with arguments that contain no spaces
+   * @throws Error if it does not end in time
+   */
+  async run(command: string | string[], input?: string | Buffer): Promise<CommandOutcome> {
+    const args = typeof command === 'string' ? command.split(' ') : command;
     const [stdout, stderr, interruption] = [new WrittenText(), new WrittenText(), new AbortController()];
     const timer = setTimeout(() => interruption.abort(), TIMEOUT_MS);
     const code = await main(args, {
@@ -88,6 +100,12 @@ export class CommandLine {
     const outcome = { code, stdout: stdout.text, stderr: stderr.text };
     if (!interruption.signal.aborted) return outcome;
     throw new Error(`atrium ${args.join(' ')} did not end within ${TIMEOUT_MS / 1000} s: ${JSON.stringify(outcome)}`);
+  }
+
+  /** What can follow words after `atrium`, the last of which is completed. */
+  async complete(...words: string[]): Promise<string[]> {
+    const args = ['complete', 'zsh', `--word=${words.at(-1)!}`, '--', ...words.slice(0, -1)];
+    return (await this.run(args)).stdout.split('\n').filter(Boolean);
   }
 
   /** The JSON of a command that must succeed. */
@@ -105,6 +123,10 @@ export class CommandLine {
 
   read(name: string): string {
     return readFileSync(join(this.directory, name), 'utf8');
+  }
+
+  readJson(name: string): any {
+    return JSON.parse(this.read(name));
   }
 
   /** Imports a file into a new table. @returns its rows */

@@ -2,10 +2,11 @@ import type { Context } from './context.js';
 import { UsageError } from './exit-codes.js';
 import { ask } from './prompt.js';
 
-export interface Confirmation {
-  yes?: boolean;
-  /** Without a terminal, the command fails unless `--yes` is set. */
-  isRequired?: boolean;
+interface Confirmation {
+  /** The user has answered in advance. */
+  yes?: boolean | undefined;
+  /** Without a terminal, the command goes on without the question. Otherwise it fails. */
+  isOptional?: boolean;
 }
 
 /** Can a question be asked? Otherwise a command goes on without it, or fails if the answer is required. */
@@ -21,13 +22,10 @@ export function canAsk({ io, output }: Pick<Context, 'io' | 'output'>): boolean 
 export async function confirm(
   question: string,
   context: Pick<Context, 'io' | 'output' | 'signal'>,
-  { yes = false, isRequired = false }: Confirmation,
+  { yes = false, isOptional = false }: Confirmation,
 ): Promise<void> {
-  if (yes) return;
-  if (!canAsk(context)) {
-    if (isRequired) throw new UsageError('Nothing was changed. Add --yes to apply it without a question.');
-    return;
-  }
+  if (yes || (isOptional && !canAsk(context))) return;
+  if (!canAsk(context)) throw new UsageError('Nothing was changed. Add --yes to apply it without a question.');
   const answer = await ask(`${question} [y/N] `, context.io, { signal: context.signal });
   if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw new UsageError('Nothing was changed.');
 }

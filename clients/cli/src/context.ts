@@ -6,9 +6,11 @@ import type { Io } from './io.js';
 import { Output } from './output.js';
 import { type Profile, profileName, readProfile, tokenPath, withEnvironment } from './profiles.js';
 import { ServiceWatch } from './service-watch.js';
+import { toArray } from './iteration.js';
 
 /** What a command needs: the service, the output, and a signal that Ctrl-C aborts. */
 export interface Context {
+  flags: GlobalFlags;
   client: AtriumClient;
   settings: Profile;
   io: Io;
@@ -17,17 +19,22 @@ export interface Context {
   watch: ServiceWatch;
 }
 
+export interface WorkspaceContext extends Context {
+  workspaceId: string;
+}
+
 /** For commands of a workspace. If none is set, it is the only one of the caller. @throws {UsageError} */
-export async function openContext(flags: GlobalFlags, io: Io): Promise<Context> {
+export async function openContext(flags: GlobalFlags, io: Io): Promise<WorkspaceContext> {
   const context = await openSession(flags, io);
-  if (context.settings.workspace) return context;
+  const { workspace: workspaceId } = context.settings;
+  if (workspaceId) return { ...context, workspaceId };
   const { id } = await findWorkspace(context.client);
-  return openSession(flags, io, { ...context.settings, workspace: id });
+  return { ...(await openSession(flags, io, { ...context.settings, workspace: id })), workspaceId: id };
 }
 
 /** @throws {UsageError} if there is none, or several and no name */
 export async function findWorkspace(client: AtriumClient, name?: string): Promise<Workspace> {
-  const found = await listWorkspaces(client);
+  const found = await toArray(client.pages<Workspace>('/v1/api/workspaces'));
   const list = found.map((workspace) => `\n  ${workspace.id}  ${workspace.name}`).join('');
   if (name === undefined && found.length > 1)
     throw new UsageError(`Choose a workspace with --workspace of \`atrium login\`, or ATRIUM_WORKSPACE:${list}`);
@@ -40,12 +47,6 @@ export async function findWorkspace(client: AtriumClient, name?: string): Promis
         : `The workspace "${name}" does not exist, or is not yours. Yours are:${list}`,
     );
   return selected;
-}
-
-export async function listWorkspaces(client: AtriumClient): Promise<Workspace[]> {
-  const found: Workspace[] = [];
-  for await (const workspace of client.pages<Workspace>('/v1/api/workspaces')) found.push(workspace);
-  return found;
 }
 
 /**
@@ -70,7 +71,7 @@ export async function openSession(
   const signal = io.catchInterrupt();
   const watch = new ServiceWatch(url.replace(/\/+$/, ''), output);
   const options = { baseUrl: url, signal, fetch: watch.fetch, workspaceId: workspace };
-  const context = { settings, io, output, signal, watch };
+  const context = { flags, settings, io, output, signal, watch };
   if (apiKey) return { client: new AtriumClient({ ...options, apiKey }), ...context };
   const { FileTokenStore } = await import('@atrium/client/node');
   // Credentials of the environment do not share the session of the profile.
@@ -95,13 +96,11 @@ export async function findTableIfExists(
   name: string,
   entity?: Entity,
 ): Promise<TableClient | undefined> {
-  const matches = [];
-  for await (const table of client.tables())
-    if (
+  const matches = (await toArray(client.tables())).filter(
+    (table) =>
       (table.name.toLowerCase() === name.toLowerCase() || table.id === name) &&
-      (entity === undefined || table.type === entity)
-    )
-      matches.push(table);
+      (entity === undefined || table.type === entity),
+  );
   if (matches.length > 1)
     throw new UsageError(
       `Several tables are named "${name}" (${matches.map(({ type }) => type).join(', ')}). Add --entity ${matches[0]?.type ?? ''}.`,

@@ -10,6 +10,10 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
+export const EXIT_CODES_HELP = `
+Exit codes: 0 success, 1 failure, 2 rows rejected, 3 differences found (diff), 4 more deletions than allowed,
+5 the changes wait for approval, 130 Ctrl-C at a question.`;
+
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** An error that the user can correct; only its message is printed. */

@@ -2,7 +2,7 @@ import type { AtriumError, ConnectionError } from '@atrium/client';
 import { EXIT, type ExitCode, findCause, UsageError } from './exit-codes.js';
 import { describePathError } from './files/path-errors.js';
 import type { Io } from './io.js';
-import { writeText } from './output.js';
+import { type Output, writeText } from './output.js';
 
 /** An error of the client, whose module is loaded only by commands that call the service. */
 export type ServiceError = Error & Partial<Omit<AtriumError, keyof Error> & Pick<ConnectionError, 'address'>>;
@@ -17,6 +17,8 @@ export interface ReportedError {
   code: string;
   message: string;
 }
+
+export const isNotFound = (error: unknown): boolean => (error as ServiceError).status === 404;
 
 const MAX_LISTED = 20;
 
@@ -72,7 +74,7 @@ function describeResponse({
   const errors = (details?.errors ?? []).slice(0, MAX_LISTED);
   // Other details have a total of something else.
   const more = details?.errors ? (details.total ?? 0) - errors.length : 0;
-  const listed = errors.map((entry) => `  ${formatPosition(entry)}: ${entry.message}`);
+  const listed = errors.map((entry) => `  ${formatRowError(entry)}`);
   // The message names the field of the JSON that people see as lines.
   const readable = message.replaceAll('details.errors', 'the list below');
   const lines = [`${readable} (${status} ${code}${requestId ? `, request ${requestId}` : ''})`];
@@ -84,8 +86,21 @@ function describeResponse({
   return lines;
 }
 
-/** For example `line 12, key 10004711, column weight`. */
-export function formatPosition({ field, line, index, key, column, code }: ReportedError): string {
+/** Why a request has no response. The message of `fetch` is always "fetch failed"; its cause contains the reason. */
+export function describeCause(error: unknown): string {
+  const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
+  return cause?.code ?? cause?.message ?? message;
+}
+
+/** For example `line 12, key 10004711, column weight: "heavy" is not a number.` */
+export const formatRowError = (error: ReportedError): string => `${formatPosition(error)}: ${error.message}`;
+
+function formatPosition({ field, line, index, key, column, code }: ReportedError): string {
   const row = line === undefined ? index !== undefined && `row ${index + 1}` : `line ${line}`;
   return [field, row, key && `key ${key}`, column && `column ${column}`].filter(Boolean).join(', ') || code;
+}
+
+/** Prints what is stored although something about it is probably wrong. */
+export function printWarnings(warnings: readonly ReportedError[] = [], output: Output): void {
+  for (const warning of warnings) output.remark(`warning, ${formatRowError(warning)}`);
 }

@@ -1,4 +1,4 @@
-import type { Command, Option } from 'commander';
+import type { CommandUnknownOpts as Command, Option } from '@commander-js/extra-typings';
 import { EXAMPLES } from './examples.js';
 
 /** Flags of the program that have no effect on a command, by its words. */

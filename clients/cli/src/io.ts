@@ -1,5 +1,7 @@
 import { isAbsolute, join } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
 
 export type InputStream = Readable & { readonly isTTY?: boolean };
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -19,4 +21,9 @@ export interface Io {
 /** The path of a file that the user has named. The operating system rejects an empty path. */
 export function toAbsolute(path: string, io: Io): string {
   return path === '' || isAbsolute(path) ? path : join(io.cwd, path);
+}
+
+/** Writes the body of a response. Standard output remains open, a file is closed. */
+export function writeBody(body: unknown, target: Writable, end = false): Promise<void> {
+  return pipeline(Readable.fromWeb(body as ReadableStream), target, { end });
 }

@@ -24,3 +24,15 @@ export async function findId(kind: string, text: string, list: () => Promise<rea
   const ids = [id, ...others].map((each) => `\n  ${each}`).join('');
   throw new UsageError(`Several have the name "${text}". Write the ID of the ${kind}:${ids}`);
 }
+
+/**
+ * Splits `NAME=VALUE`, whose value may be empty.
+ *
+ * @param kind of the text, for messages
+ * @throws {UsageError}
+ */
+export function splitAssignment(text: string, kind: string, example: string): [name: string, value: string] {
+  const separator = text.indexOf('=');
+  if (separator < 1) throw new UsageError(`"${text}" is not a ${kind}. Write for example ${example}.`);
+  return [text.slice(0, separator), text.slice(separator + 1)];
+}

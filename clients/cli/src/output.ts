@@ -43,6 +43,17 @@ export class Output {
     }
   }
 
+  /** An object as JSON with `--json`, otherwise its fields that are shown, as text. */
+  entry(
+    entry: object,
+    format: (value: unknown, name: string) => string,
+    isShown: (value: unknown) => boolean = () => true,
+  ): void {
+    const shown = Object.entries(entry).filter(([, value]) => isShown(value));
+    if (this.json) this.printJson(entry);
+    else this.fields(Object.fromEntries(shown.map(([name, value]) => [name, format(value, name)])));
+  }
+
   /** The result as JSON with `--json`, otherwise as text. */
   result(value: unknown, text: () => string): void {
     if (this.json) this.printJson(value);
@@ -51,6 +62,11 @@ export class Output {
 
   printJson(value: unknown): void {
     this.io.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  }
+
+  /** A line of JSON. */
+  printLine(value: unknown, stream = this.io.stdout): void {
+    stream.write(`${JSON.stringify(value)}\n`);
   }
 
   /**
@@ -106,8 +122,11 @@ export class Output {
 
 function format(cell: Cell): string {
   if (cell === null || cell === undefined) return '';
-  return typeof cell === 'number' ? cell.toLocaleString('en') : String(cell);
+  return typeof cell === 'number' ? formatCount(cell) : String(cell);
 }
+
+/** For example `12,500`. */
+export const formatCount = (count: number): string => count.toLocaleString('en');
 
 /** The local time of a person, without seconds. */
 export function formatTime(iso: string): string {

@@ -1,3 +1,4 @@
+import { describeCause } from './failure.js';
 import type { Output } from './output.js';
 
 /** Between the questions whether the service runs, while a request has no response. */
@@ -67,19 +68,14 @@ export class ServiceWatch {
   private report(error: unknown): void {
     if (this.isReported) return;
     this.isReported = true;
+    const isLate = (error as Error).name === 'TimeoutError';
+    const cause = isLate ? `no response within ${PROBE_TIMEOUT_MS / 1_000} s` : describeCause(error);
     const state = this.describeState();
     this.output.remark(
       [
-        `No response from ${this.address} (${describeCause(error)}). The request is repeated for half a minute; Ctrl-C ends the command.`,
+        `No response from ${this.address} (${cause}). The request is repeated for half a minute; Ctrl-C ends the command.`,
         ...(state === undefined ? [] : [state]),
       ].join('\n'),
     );
   }
-}
-
-/** The message of `fetch` is always "fetch failed"; its cause contains the reason. */
-function describeCause(error: unknown): string {
-  const { name, cause } = error as { name?: string; cause?: { code?: string; message?: string } };
-  if (name === 'TimeoutError') return `no response within ${PROBE_TIMEOUT_MS / 1_000} s`;
-  return cause?.code ?? cause?.message ?? (error as Error).message;
 }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { UsageError } from '../exit-codes.js';
+import { unreadable } from '../files/read-file.js';
 import { type Io, toAbsolute } from '../io.js';
 
 /** A body up to this size is in memory, and is sent again if the service is busy. */
@@ -12,7 +12,7 @@ const MAX_REPEATABLE_BYTES = 16 * 1_024 * 1_024;
 export async function readBody(path: string, io: Io): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>> {
   const file = toAbsolute(path, io);
   const isReadable = path === '-' || !((await stat(file).catch(() => undefined))?.isDirectory() ?? true);
-  if (!isReadable) throw new UsageError(`The file ${path} does not exist or cannot be read. Nothing was sent.`);
+  if (!isReadable) throw unreadable(`The file ${path}`, ' Nothing was sent.');
   const input = path === '-' ? io.stdin : createReadStream(file);
   const chunks = input[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   const start: Buffer[] = [];

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
 import { parse, stringify } from 'lossless-json';
 import { UsageError } from '../exit-codes.js';
-import { type Io, toAbsolute } from '../io.js';
+import { readText } from '../files/read-file.js';
+import type { Io } from '../io.js';
+import { splitAssignment } from '../named.js';
 
 /** One `-f` or `-F` of a request. Numbers have the digits that were written. */
 export interface RequestField {
@@ -12,29 +12,23 @@ export interface RequestField {
 
 /** `title=10` of `-f`: the value is a text. @throws {UsageError} */
 export function parseRawField(argument: string): RequestField {
-  const separator = argument.indexOf('=');
-  if (separator < 1) throw new UsageError(`"${argument}" is not a field. Write for example -f name=value.`);
-  return { name: argument.slice(0, separator), value: argument.slice(separator + 1) };
+  const [name, value] = splitAssignment(argument, 'field', '-f name=value');
+  return { name, value };
 }
 
 /** `limit=10` of `-F` is a number, `@FILE` the content of a file, other JSON its value, and all else a text. */
 export async function parseTypedField(argument: string, io: Io): Promise<RequestField> {
   const { name, value } = parseRawField(argument);
   const written = value as string;
-  if (written.startsWith('@')) return { name, value: await readTextFile(written.slice(1), io) };
+  if (written.startsWith('@')) {
+    const path = written.slice(1);
+    return { name, value: await readText(path, io, `The file ${path}`, ' For a text that begins with @, use -f.') };
+  }
   try {
     return { name, value: parse(written) };
   } catch {
     return { name, value: written };
   }
-}
-
-/** @param path `-` for standard input @throws {UsageError} */
-async function readTextFile(path: string, io: Io): Promise<string> {
-  if (path === '-') return text(io.stdin);
-  return readFile(toAbsolute(path, io), 'utf8').catch(() => {
-    throw new UsageError(`The file ${path} does not exist or cannot be read. For a text that begins with @, use -f.`);
-  });
 }
 
 /** Names are sent as they are: filters contain brackets. */

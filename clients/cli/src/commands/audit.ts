@@ -1,76 +1,65 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import type { ReadableStream } from 'node:stream/web';
-import type { AuditEntry } from '@atrium/client';
-import { type Context, openContext } from '../context.js';
-import type { GlobalFlags } from '../global-flags.js';
-import type { Io } from '../io.js';
+import { Option } from '@commander-js/extra-typings';
+import type { AuditEntry, User } from '@atrium/client';
+import { formatChanges } from '../changes.js';
+import type { WorkspaceContext } from '../context.js';
+import { writeBody } from '../io.js';
+import { toArray } from '../iteration.js';
 import { findId } from '../named.js';
+import { parseCount, toTime } from '../options.js';
 import { formatTime } from '../output.js';
+import type { Program, Runner } from '../runner.js';
 import { readScopes } from '../user-names.js';
 import { readKeys } from './keys.js';
 
-interface AuditFlags extends GlobalFlags {
-  kind?: string;
-  principal?: string;
-  from?: string;
-  to?: string;
-  result?: AuditEntry['result'];
-  limit: number;
-  format?: 'ndjson';
-}
-
-/** The newest entries of the audit log; with `--format ndjson` all that match, as lines of JSON. */
-export async function listAudit({ kind, principal, from, to, result, limit, format, ...flags }: AuditFlags, io: Io) {
-  const context = await openContext(flags, io);
-  const { client, output, signal } = context;
-  const query = new URLSearchParams();
-  if (kind !== undefined) query.set('kind', kind);
-  if (principal !== undefined) query.set('principal', await findPrincipal(principal, context));
-  if (from !== undefined) query.set('from', from);
-  if (to !== undefined) query.set('to', to);
-  if (result !== undefined) query.set('result', result);
-  const path = `${client.workspacePath}/audit?${query.toString()}`;
-  if (format === 'ndjson') {
-    const accept = { accept: 'application/x-ndjson' };
-    const { body } = await client.request('GET', path, { headers: accept, stream: true, signal });
-    await pipeline(Readable.fromWeb(body as ReadableStream), io.stdout, { end: false });
-    return;
-  }
-  const found: AuditEntry[] = [];
-  for await (const entry of client.pages<AuditEntry>(path, { signal })) {
-    found.push(entry);
-    if (found.length >= limit) break;
-  }
-  const columns = ['time', 'kind', 'result', 'principal', 'credential', 'address', 'details'];
-  await output.table(found, columns, ({ at, kind, result, principal, credential, address, details }) => {
-    const { type, id, name } = principal;
-    return {
-      time: formatTime(at),
-      kind,
-      result,
-      principal: name ?? id ?? type,
-      credential,
-      address,
-      details: describe(details),
-    };
-  });
+export function addAuditCommands(program: Program, { inWorkspace }: Runner): void {
+  const audit = program.command('audit').description('read who accessed the workspace, and who changed what');
+  audit
+    .command('list')
+    .description('list entries of the audit log, the newest first')
+    .option('--kind <entry-kind>', 'for example table_dropped; several separated by commas')
+    .option('--principal <user-or-key>', 'name or ID of a user or of an API key')
+    .option('--from <time>', 'at or after, for example 2026-12-01 or 2026-12-01T08:00:00Z', toTime)
+    .option('--to <time>', 'before', toTime)
+    .addOption(new Option('--result <result>').choices(['succeeded', 'rejected', 'aborted']))
+    .option('--limit <number>', 'newest entries', parseCount, 50)
+    .addOption(new Option('--format <format>', 'print all entries as lines of JSON').choices(['ndjson']))
+    .action(
+      inWorkspace(async (context, { principal, limit, format, ...flags }) => {
+        const { client, io, output, signal } = context;
+        const query = new URLSearchParams(Object.entries(flags));
+        if (principal !== undefined) query.set('principal', await findPrincipal(principal, context));
+        const path = `${client.workspacePath}/audit?${query.toString()}`;
+        if (format === 'ndjson') {
+          const accept = { accept: 'application/x-ndjson' };
+          return writeBody(
+            (await client.request('GET', path, { headers: accept, stream: true, signal })).body,
+            io.stdout,
+          );
+        }
+        const found = await toArray(client.pages<AuditEntry>(path, { signal }), limit);
+        const columns = ['time', 'kind', 'result', 'principal', 'credential', 'address', 'details'];
+        await output.table(found, columns, ({ at, principal: { type, id, name }, details, ...entry }) => ({
+          ...entry,
+          time: formatTime(at),
+          principal: name ?? id ?? type,
+          details: describe(details),
+        }));
+      }),
+    );
 }
 
 /** The ID of a user or of an API key that is named by its ID, its name or its e-mail address. @throws {UsageError} */
-function findPrincipal(text: string, { client, settings }: Context): Promise<string> {
-  const workspaceId = settings.workspace!;
+function findPrincipal(text: string, context: WorkspaceContext): Promise<string> {
+  const { client, workspaceId } = context;
   return findId('user or API key', text, async () => {
-    const scopes = await readScopes(client, workspaceId);
-    const named: { id: string; name: string }[] = scopes.includes('write:workspaces')
-      ? await readKeys({ client, settings })
-      : [];
-    if (!scopes.includes('read:users')) return named;
-    type User = { id: string; email: string; displayName: string | null };
+    const scopes = await readScopes(context);
+    const keys = scopes.includes('write:workspaces') ? await readKeys(context) : [];
     const path = `/v1/api/users?${new URLSearchParams({ workspaceId }).toString()}`;
-    for await (const { id, email, displayName } of client.pages<User>(path))
-      named.push({ id, name: email }, { id, name: displayName ?? email });
-    return named;
+    const users = scopes.includes('read:users') ? await toArray(client.pages<User>(path)) : [];
+    const named = users.flatMap(({ id, email, displayName }) =>
+      [email, displayName ?? email].map((name) => ({ id, name })),
+    );
+    return [...keys, ...named];
   });
 }
 
@@ -92,7 +81,7 @@ function describe(details: AuditEntry['details']): string {
     format?: string;
     batchId?: string;
   };
-  const written = tables.map(({ name, created, updated, deleted }) => `${name} +${created} ~${updated} -${deleted}`);
+  const written = tables.map(({ name, ...changes }) => `${name} ${formatChanges(changes)}`);
   const named = Object.entries(others)
     .filter(([, value]) => typeof value === 'string' || typeof value === 'number')
     .map(([name, value]) => `${name} ${value as string | number}`);

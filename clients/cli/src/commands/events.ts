@@ -1,90 +1,87 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { AtriumClient, WorkspaceEvent } from '@atrium/client';
-import { openContext } from '../context.js';
-import { EXIT, type ExitCode, UsageError } from '../exit-codes.js';
-import type { GlobalFlags } from '../global-flags.js';
-import type { Io } from '../io.js';
+import type { WorkspaceEvent } from '@atrium/client';
+import { type Command, Option } from '@commander-js/extra-typings';
+import type { Context } from '../context.js';
+import { EXIT, UsageError } from '../exit-codes.js';
+import { forEachUntilAborted } from '../iteration.js';
 import { type Output, writeText } from '../output.js';
+import type { Program, Runner } from '../runner.js';
 import { createSample, type OpenApiDocument } from '../sample-event.js';
-
-export interface EventFlags extends GlobalFlags {
-  types?: string;
-  since?: string;
-  once?: boolean;
-}
 
 const FORWARD_TIMEOUT_MS = 15_000;
 
-/** Prints events as lines of JSON, until Ctrl-C. */
-export async function tailEvents(flags: EventFlags, io: Io): Promise<void> {
-  const { client, output, signal } = await openContext(flags, io);
-  const after = await findStartSequence(client, flags);
-  if (!flags.once) output.remark(`Events after ${after}. End with Ctrl-C.`);
-  await forEachEvent(client, { ...flags, after, signal }, (event) => {
-    io.stdout.write(`${JSON.stringify(event)}\n`);
-  });
+export function addEventCommands(program: Program, { inWorkspace }: Runner): void {
+  const events = program.command('events').description('print the events of the workspace');
+  withSelection(events.command('tail'))
+    .description('print events as lines of JSON')
+    .action(
+      inWorkspace(async (context, flags) => {
+        const { output } = context;
+        const after = await findStart(context, flags);
+        if (!flags.once) output.remark(`Events after ${after}. End with Ctrl-C.`);
+        await forEachEvent(context, { ...flags, after }, (event) => output.printLine(event));
+      }),
+    );
+  const webhooks = program.command('webhooks').description('develop receivers of webhooks');
+  withSelection(webhooks.command('listen'))
+    .addOption(forwardOption())
+    .addOption(secretOption())
+    .description('send events to a local receiver, as signed webhooks')
+    .action(
+      inWorkspace(async (context, flags) => {
+        const { output, signal } = context;
+        const { forward: url } = flags;
+        requireReceiver(flags);
+        const after = await findStart(context, flags);
+        const key = toKey(flags.secret, output);
+        if (!flags.once) output.remark(`Forwarding events after ${after} to ${url}. End with Ctrl-C.`);
+        await forEachEvent(context, { ...flags, after }, async (event) => {
+          printOutcome(event, await forwardEvent(url, event, key, signal), output);
+        });
+      }),
+    );
+  webhooks
+    .command('trigger <event-type>')
+    .addOption(forwardOption())
+    .addOption(secretOption())
+    .description('send a sample of an event to a local receiver, as a signed webhook')
+    .action(
+      inWorkspace(async ({ client, workspaceId, output, signal }, type, flags) => {
+        requireReceiver(flags);
+        // The service describes the events in its OpenAPI document.
+        const response = await client.request('GET', '/openapi.json', { signal });
+        const event = createSample((await response.json()) as OpenApiDocument, type, workspaceId);
+        const outcome = await forwardEvent(flags.forward, event, toKey(flags.secret, output), signal);
+        printOutcome(event, outcome, output);
+        return outcome.status !== undefined && outcome.status < 300 ? EXIT.success : EXIT.failure;
+      }),
+    );
 }
 
-/**
- * Sends events to a local receiver, signed as the service signs them, until Ctrl-C. The service need not reach the
- * receiver.
- */
-export async function listenToWebhooks(
-  flags: EventFlags & { forward: string; secret?: string },
-  io: Io,
-): Promise<void> {
-  requireUrl(flags.forward);
-  requireSecret(flags.secret);
-  const { client, output, signal } = await openContext(flags, io);
-  const after = await findStartSequence(client, flags);
-  const key = decodeSecret(flags.secret ?? createSecret(output));
-  if (!flags.once) output.remark(`Forwarding events after ${after} to ${flags.forward}. End with Ctrl-C.`);
-  await forEachEvent(client, { ...flags, after, signal }, async (event) => {
-    printOutcome(event, await forwardEvent(flags.forward, event, key, signal), output);
-  });
-}
+const withSelection = <Args extends unknown[]>(command: Command<Args>) =>
+  command
+    .option('--types <event-types>', 'for example note.*,table.rows_changed')
+    .option('--since <sequence>', 'begin after this event; by default after the latest')
+    .option('--once', 'end after the events so far');
 
-/** Sends a sample of an event to a local receiver. The service describes the events in its OpenAPI document. */
-export async function triggerWebhook(
-  type: string,
-  flags: GlobalFlags & { forward: string; secret?: string },
-  io: Io,
-): Promise<ExitCode> {
-  requireUrl(flags.forward);
-  requireSecret(flags.secret);
-  const { client, settings, output, signal } = await openContext(flags, io);
-  const response = await client.request('GET', '/openapi.json', { signal });
-  const event = createSample((await response.json()) as OpenApiDocument, type, settings.workspace ?? '');
-  const key = decodeSecret(flags.secret ?? createSecret(output));
-  const outcome = await forwardEvent(flags.forward, event, key, signal);
-  printOutcome(event, outcome, output);
-  return outcome.status !== undefined && outcome.status < 300 ? EXIT.success : EXIT.failure;
-}
-
-/** @throws {UsageError} */
-function requireUrl(text: string): void {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw new UsageError(`--forward needs a URL, for example http://localhost:4000/.`);
-}
+const forwardOption = () => new Option('--forward <url>', 'address of the receiver').makeOptionMandatory();
+const secretOption = () => new Option('--secret <secret>', 'whsec_…; by default a new one is printed');
 
 const SECRET = /^whsec_(?:[\w+/-]{4})*(?:[\w+/-]{2,3}={0,2})?$/;
 
 /** @throws {UsageError} */
-function requireSecret(secret: string | undefined): void {
+function requireReceiver({ forward, secret }: { forward: string; secret?: string | undefined }): void {
+  if (!URL.canParse(forward) || !/^https?:$/.test(new URL(forward).protocol))
+    throw new UsageError(`--forward needs a URL, for example http://localhost:4000/.`);
   if (secret !== undefined && !SECRET.test(secret))
     throw new UsageError('--secret needs the signing secret of the receiver: whsec_ and a text in Base64.');
 }
 
-/** Creates and prints a secret. Scripts read the secret from the first line of the output. */
-function createSecret(output: Output): string {
-  const { io } = output;
-  const secret = `whsec_${randomBytes(24).toString('base64')}`;
-  if (output.json) io.stdout.write(`${JSON.stringify({ secret })}\n`);
-  else writeText(io.stdout, `Secret: ${secret}\n`);
-  return secret;
-}
-
-function decodeSecret(secret: string): Buffer {
+/** The key of signatures. A new secret is printed first, so that scripts can read it. */
+function toKey(given: string | undefined, output: Output): Buffer {
+  const secret = given ?? `whsec_${randomBytes(24).toString('base64')}`;
+  if (given === undefined && output.json) output.printLine({ secret });
+  else if (given === undefined) writeText(output.io.stdout, `Secret: ${secret}\n`);
   return Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
 }
 
@@ -94,13 +91,12 @@ interface Outcome {
 }
 
 function printOutcome({ sequence, type }: Pick<WorkspaceEvent, 'sequence' | 'type'>, outcome: Outcome, output: Output) {
-  const { io } = output;
-  if (output.json) io.stdout.write(`${JSON.stringify({ sequence, type, ...outcome })}\n`);
-  else writeText(io.stdout, `${sequence} ${type}: ${outcome.status ?? outcome.error}\n`);
+  if (output.json) output.printLine({ sequence, type, ...outcome });
+  else writeText(output.io.stdout, `${sequence} ${type}: ${outcome.status ?? outcome.error}\n`);
 }
 
 /** The sequence number after which events are read: by default that of the latest event. @throws {UsageError} */
-async function findStartSequence(client: AtriumClient, { since }: EventFlags): Promise<number> {
+async function findStart({ client }: Context, { since }: { since?: string | undefined }): Promise<number> {
   if (since === undefined) {
     type Log = { latestSequence: number };
     return (await client.json<Log>('GET', `${client.workspacePath}/events?limit=1`)).latestSequence;
@@ -109,17 +105,14 @@ async function findStartSequence(client: AtriumClient, { since }: EventFlags): P
   return Number(since);
 }
 
+/** Handles the selected events, until Ctrl-C. */
 async function forEachEvent(
-  client: AtriumClient,
-  { after, types, once, signal }: EventFlags & { after: number; signal: AbortSignal },
+  { client, signal }: Context,
+  { after, types, once }: { after: number; types?: string | undefined; once?: true | undefined },
   handle: (event: WorkspaceEvent) => void | Promise<void>,
 ): Promise<void> {
   const selected = types === undefined ? {} : { types: types.split(',') };
-  try {
-    for await (const event of client.events({ after, ...selected, follow: !once, signal })) await handle(event);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
+  await forEachUntilAborted(client.events({ after, ...selected, follow: !once, signal }), signal, handle);
 }
 
 async function forwardEvent(url: string, event: WorkspaceEvent, key: Buffer, signal: AbortSignal): Promise<Outcome> {

@@ -1,26 +1,19 @@
 import { open, rename, rm, stat } from 'node:fs/promises';
-import { Readable, type Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import type { ReadableStream } from 'node:stream/web';
-import type { Entity, RowQuery } from '@atrium/client';
-import { findTable, openContext } from '../context.js';
-import { UsageError } from '../exit-codes.js';
-import type { GlobalFlags } from '../global-flags.js';
+import type { Writable } from 'node:stream';
 import { parseConditions } from '../conditions.js';
+import { UsageError } from '../exit-codes.js';
 import { toPathError } from '../files/path-errors.js';
-import { type Io, toAbsolute } from '../io.js';
+import { toAbsolute, writeBody } from '../io.js';
+import { asOfOption, collect, entityOption } from '../options.js';
+import { formatCount } from '../output.js';
+import { Option } from '@commander-js/extra-typings';
+import type { Program, Runner, TableContext } from '../runner.js';
 
-export interface ExportFlags extends GlobalFlags {
-  entity?: Entity;
-  format?: 'csv' | 'ndjson' | 'xlsx';
-  filter?: string[];
-  under?: string;
-  asOf?: string;
-  output?: string;
-}
+const FORMATS = ['csv', 'ndjson', 'xlsx'] as const;
+type Format = (typeof FORMATS)[number];
 
 /** Formats by the endings of names, and what is not written. */
-const ENDINGS: ReadonlyMap<string, ExportFlags['format']> = new Map([
+const ENDINGS: ReadonlyMap<string, Format> = new Map([
   ['csv', 'csv'],
   ['txt', 'csv'],
   ['ndjson', 'ndjson'],
@@ -29,46 +22,60 @@ const ENDINGS: ReadonlyMap<string, ExportFlags['format']> = new Map([
 ]);
 const NOT_WRITTEN = /^(?:json|xls|xlsm|xlsb|ods|tsv|parquet|xml|html?|pdf|gz|zip)$/;
 
-/** @throws {UsageError} if the name of the file promises a format that is not written */
-function findFormat({ output = '', json }: ExportFlags): NonNullable<ExportFlags['format']> {
-  const ending = /\.(\w+)$/.exec(output)?.[1]?.toLowerCase() ?? '';
-  if (NOT_WRITTEN.test(ending))
-    throw new UsageError(`${output}: ".${ending}" is not written. Use .csv, .ndjson or .xlsx, or set --format.`);
-  return ENDINGS.get(ending) ?? (json ? 'ndjson' : 'csv');
+export function addExportCommand(program: Program, { onTable }: Runner): void {
+  program
+    .command('export <table>')
+    .description('write the rows of a table')
+    .addOption(entityOption())
+    .addOption(new Option('--format <format>', 'csv by default; ndjson with --json').choices(FORMATS))
+    .option('--filter <condition>', "for example 'weight>=100' or name~pump; repeatable", collect)
+    .option('--under <key>', 'this row and its subtree')
+    .addOption(asOfOption())
+    .option('--output <file>', 'instead of standard output')
+    .action(
+      onTable(async (context, { filter = [], under, asOf, output: file, ...flags }) => {
+        const { table, io, output, signal } = context;
+        const query = { filter: parseConditions(filter), under, asOf, signal };
+        const format = flags.format ?? findFormat(file, output.json);
+        const write = async (target: Writable, end: boolean): Promise<void> => {
+          if (format !== 'xlsx') return writeBody(await table.export({ ...query, format }), target, end);
+          const { writeWorkbook } = await import('../files/excel.js');
+          const columns = (await table.describe()).columns.map(({ key }) => key);
+          return writeWorkbook(columns, table.rows(query), target, end);
+        };
+        if (file === undefined) return write(io.stdout, false);
+        const bytes = await replaceFile(file, context, write);
+        const size = `${formatCount(bytes)} bytes`;
+        output.result(
+          { table: table.name, format, file, bytes },
+          () => `${table.entity}/${table.name} → ${file} (${size})\n`,
+        );
+      }),
+    );
 }
 
-export async function exportTable(name: string, flags: ExportFlags, io: Io): Promise<void> {
-  const { client, output, signal } = await openContext(flags, io);
-  const table = await findTable(client, name, flags.entity);
-  const query: RowQuery = { filter: parseConditions(flags.filter ?? []), under: flags.under, asOf: flags.asOf };
-  const format = flags.format ?? findFormat(flags);
-  const write = async (target: Writable, end: boolean): Promise<void> => {
-    if (format === 'xlsx') {
-      const { writeWorkbook } = await import('../files/excel.js');
-      const columns = (await table.describe()).columns.map(({ key }) => key);
-      await writeWorkbook(columns, table.rows({ ...query, signal }), target, { end });
-      return;
-    }
-    const stream = await table.export({ ...query, format, signal });
-    await pipeline(Readable.fromWeb(stream as ReadableStream), target, { end });
-  };
-  if (flags.output === undefined) {
-    await write(io.stdout, false);
-    return;
-  }
-  // An export that breaks off does not replace the former file.
-  const file = toAbsolute(flags.output, io);
+/** @throws {UsageError} if the name of the file promises a format that is not written */
+function findFormat(file = '', asJson: boolean): Format {
+  const ending = /\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? '';
+  if (NOT_WRITTEN.test(ending))
+    throw new UsageError(`${file}: ".${ending}" is not written. Use .csv, .ndjson or .xlsx, or set --format.`);
+  return ENDINGS.get(ending) ?? (asJson ? 'ndjson' : 'csv');
+}
+
+/** An export that breaks off does not replace the former file. @returns the size of the file */
+async function replaceFile(
+  path: string,
+  { io }: TableContext,
+  write: (target: Writable, end: boolean) => Promise<void>,
+): Promise<number> {
+  const file = toAbsolute(path, io);
   const part = `${file}.part`;
   try {
     await write((await open(part, 'w')).createWriteStream(), true);
     await rename(part, file);
   } catch (error) {
     await rm(part, { force: true }).catch(() => undefined);
-    throw toPathError(error, flags.output, io);
+    throw toPathError(error, path, io);
   }
-  const { size } = await stat(file);
-  output.result(
-    { table: table.name, format, file: flags.output, bytes: size },
-    () => `${table.entity}/${table.name} → ${flags.output!} (${size.toLocaleString('en')} bytes)\n`,
-  );
+  return (await stat(file)).size;
 }

@@ -1,25 +1,23 @@
-import type { Entity } from '@atrium/client';
-import { findTable, openContext } from '../context.js';
 import { UsageError } from '../exit-codes.js';
-import type { GlobalFlags } from '../global-flags.js';
-import type { Io } from '../io.js';
+import { forEachUntilAborted } from '../iteration.js';
+import { entityOption } from '../options.js';
+import type { Program, Runner } from '../runner.js';
 
-/** Prints changes as lines of JSON, until Ctrl-C. */
-export async function follow(
-  name: string,
-  flags: GlobalFlags & { entity?: Entity; since?: string; once?: boolean },
-  io: Io,
-): Promise<void> {
-  if (flags.since !== undefined && !/^\d+$/.test(flags.since))
-    throw new UsageError('--since needs a revision of the table, or 0 for all rows.');
-  const { client, output, signal } = await openContext(flags, io);
-  const table = await findTable(client, name, flags.entity);
-  const since = flags.since === undefined ? (await table.describe()).revision : Number(flags.since);
-  output.remark(`Following ${table.entity}/${table.name} from revision ${since}. End with Ctrl-C.`);
-  try {
-    for await (const change of table.changes({ since, follow: !flags.once, signal }))
-      io.stdout.write(`${JSON.stringify(change)}\n`);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
+export function addFollowCommand(program: Program, { onTable }: Runner): void {
+  program
+    .command('follow <table>')
+    .description('print changes of a table as lines of JSON')
+    .addOption(entityOption())
+    .option('--since <revision>', 'begin after this revision; by default the current one')
+    .option('--once', 'end after the changes so far')
+    .action(
+      onTable(async ({ table, output, signal }, flags) => {
+        if (flags.since !== undefined && !/^\d+$/.test(flags.since))
+          throw new UsageError('--since needs a revision of the table, or 0 for all rows.');
+        const since = flags.since === undefined ? (await table.describe()).revision : Number(flags.since);
+        output.remark(`Following ${table.entity}/${table.name} from revision ${since}. End with Ctrl-C.`);
+        const changes = table.changes({ since, follow: !flags.once, signal });
+        await forEachUntilAborted(changes, signal, (change) => output.printLine(change));
+      }),
+    );
 }

@@ -1,25 +1,98 @@
-import type { ApiKey, IssuedApiKey } from '@atrium/client';
+import type { IssuedApiKey } from '@atrium/client';
 import { confirm } from '../confirm.js';
-import { type Context, openContext } from '../context.js';
+import type { WorkspaceContext } from '../context.js';
 import { UsageError } from '../exit-codes.js';
-import type { GlobalFlags } from '../global-flags.js';
-import type { Io } from '../io.js';
+import { toArray } from '../iteration.js';
 import { findId } from '../named.js';
+import { collect, toTime } from '../options.js';
 import { formatTime } from '../output.js';
+import type { Program, Runner } from '../runner.js';
 import { readUserNames } from '../user-names.js';
 import { findPolicy } from './policies.js';
 
 const KEYS = '/v2/api/workspaces/{workspaceId}/api-keys';
 const KEY = `${KEYS}/{id}` as const;
 
-interface CreateFlags extends GlobalFlags {
-  name: string;
-  scope?: string[];
-  expires?: string;
-  policy?: string;
+export function addKeyCommands(program: Program, { inWorkspace }: Runner): void {
+  const keys = program.command('keys').description('create, list, rotate and revoke API keys of the workspace');
+  keys
+    .command('create')
+    .description('create an API key, and print it once')
+    .requiredOption('--name <name>', 'what the key is for')
+    .option('--scope <scope>', 'at most your scopes, which are the default; repeatable', collect)
+    .option('--expires <time>', 'for example 365d or 2027-11-21; never by default')
+    .option('--policy <policy>', 'access policy that restricts the key: its name or ID')
+    .action(
+      inWorkspace(async (context, { name, scope, expires, policy }) => {
+        const { client, workspaceId, output } = context;
+        const expiresAt = expires === undefined ? undefined : parseExpiry(expires);
+        const policyId = policy === undefined ? undefined : await findPolicy(policy, context);
+        const body = { name, scopes: scope as IssuedApiKey['scopes'] | undefined, expiresAt, policyId };
+        const key = await client.post(KEYS, { params: { path: { workspaceId } }, body });
+        output.result(key, () => describeIssued(key));
+      }),
+    );
+  keys
+    .command('list')
+    .description('list API keys, the newest first')
+    .action(
+      inWorkspace(async (context) => {
+        const { output } = context;
+        const found = await readKeys(context);
+        const names = await readUserNames(
+          context,
+          output.json ? [] : found.flatMap(({ createdBy }) => createdBy ?? []),
+        );
+        await output.table(found, ['id', 'name', 'key', 'status', 'used', 'expires', 'scopes', 'creator'], (key) => ({
+          ...key,
+          key: `${key.prefix ?? ''}…${key.last4}`,
+          used: key.lastUsedAt && formatTime(key.lastUsedAt),
+          expires: key.expiresAt && formatTime(key.expiresAt),
+          scopes: key.scopes.join(' '),
+          creator: key.createdBy === null ? 'operator' : (names.get(key.createdBy) ?? key.createdBy),
+        }));
+      }),
+    );
+  keys
+    .command('rotate <key>')
+    .description('give an API key, by its name or ID, a new secret, and print it once')
+    .option('--overlap <duration>', 'how long the former secret remains valid, for example 24h')
+    .option('--expires <time>', 'new end of its validity; unchanged by default')
+    .action(
+      inWorkspace(async (context, text, { overlap, expires }) => {
+        const { client, workspaceId, output } = context;
+        const body = {
+          overlapS: overlap === undefined ? undefined : parseDuration(overlap),
+          expiresAt: expires === undefined ? undefined : parseExpiry(expires),
+        };
+        const params = { path: { workspaceId, id: await findKey(text, context) } };
+        const key = await client.post(`${KEY}/rotate`, { params, body });
+        output.result(key, () => describeIssued(key));
+      }),
+    );
+  keys
+    .command('revoke <key>')
+    .description('revoke an API key, by its name or ID, and its former secrets')
+    .option('--yes', 'do not ask')
+    .action(
+      inWorkspace(async (context, text, { yes }) => {
+        const { client, workspaceId, output } = context;
+        const params = { path: { workspaceId, id: await findKey(text, context) } };
+        const { name, last4 } = await client.get(KEY, { params });
+        await confirm(`Revoke the API key "${name}" (…${last4})?`, context, { yes });
+        const key = await client.delete(KEY, { params });
+        output.result(key, () => `The API key "${name}" is revoked.\n`);
+      }),
+    );
 }
 
-type RotateFlags = GlobalFlags & { overlap?: string; expires?: string };
+export const readKeys = ({ client, workspaceId }: WorkspaceContext) =>
+  toArray(client.paginate(KEYS, { params: { path: { workspaceId } } }));
+
+/** The ID of a key that is named by its ID or name. A revoked key has only its ID. @throws {UsageError} */
+function findKey(text: string, context: WorkspaceContext): Promise<string> {
+  return findId('API key', text, async () => (await readKeys(context)).filter(({ status }) => status !== 'revoked'));
+}
 
 const UNITS: ReadonlyMap<string, number> = new Map(Object.entries({ s: 1, m: 60, h: 3_600, d: 86_400 }));
 
@@ -35,84 +108,14 @@ function parseDuration(value: string): number {
 const MAX_TIME_MS = 8.64e15;
 
 /**
- * A duration from now on, or the begin of a day in UTC. The service validates any other time.
+ * A duration from now on, or a time.
  *
  * @throws {UsageError} if the value is empty. For the service, a key with an empty time does not expire.
  */
 function parseExpiry(value: string): string {
   if (value === '') throw new UsageError('--expires is empty. Write a time or a duration, or omit --expires.');
-  if (/^\d+[smhd]$/.test(value)) {
-    const time = Date.now() + parseDuration(value) * 1_000;
-    return new Date(Math.min(time, MAX_TIME_MS)).toISOString();
-  }
-  return /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value;
-}
-
-export async function createKey(
-  { name, scope: scopes, expires, policy, ...flags }: CreateFlags,
-  io: Io,
-): Promise<void> {
-  const expiresAt = expires === undefined ? undefined : parseExpiry(expires);
-  const context = await openContext(flags, io);
-  const { client, settings, output } = context;
-  const policyId = policy === undefined ? undefined : await findPolicy(policy, context);
-  const body = { name, scopes: scopes as ApiKey['scopes'] | undefined, expiresAt, policyId };
-  const key = await client.post(KEYS, { params: { path: { workspaceId: settings.workspace! } }, body });
-  output.result(key, () => describeIssued(key));
-}
-
-export async function listKeys(flags: GlobalFlags, io: Io): Promise<void> {
-  const context = await openContext(flags, io);
-  const { client, settings, output } = context;
-  const keys = await readKeys(context);
-  const creators = output.json ? [] : keys.flatMap(({ createdBy }) => createdBy ?? []);
-  const names = await readUserNames(client, settings.workspace!, creators);
-  await output.table(keys, ['id', 'name', 'key', 'status', 'used', 'expires', 'scopes', 'creator'], (key) => ({
-    ...key,
-    key: `${key.prefix ?? ''}…${key.last4}`,
-    used: key.lastUsedAt && formatTime(key.lastUsedAt),
-    expires: key.expiresAt && formatTime(key.expiresAt),
-    scopes: key.scopes.join(' '),
-    creator: key.createdBy === null ? 'operator' : (names.get(key.createdBy) ?? key.createdBy),
-  }));
-}
-
-export async function readKeys({ client, settings }: Pick<Context, 'client' | 'settings'>): Promise<ApiKey[]> {
-  const keys: ApiKey[] = [];
-  for await (const key of client.paginate(KEYS, { params: { path: { workspaceId: settings.workspace! } } }))
-    keys.push(key);
-  return keys;
-}
-
-/** The ID of a key that is named by its ID or name. A revoked key has only its ID. @throws {UsageError} */
-function findKey(text: string, context: Context): Promise<string> {
-  return findId('API key', text, async () => (await readKeys(context)).filter(({ status }) => status !== 'revoked'));
-}
-
-export async function rotateKey(text: string, { overlap, expires, ...flags }: RotateFlags, io: Io): Promise<void> {
-  const body = {
-    overlapS: overlap === undefined ? undefined : parseDuration(overlap),
-    expiresAt: expires === undefined ? undefined : parseExpiry(expires),
-  };
-  const context = await openContext(flags, io);
-  const { client, settings, output } = context;
-  const path = { workspaceId: settings.workspace!, id: await findKey(text, context) };
-  const key = await client.post(`${KEY}/rotate`, { params: { path }, body });
-  output.result(key, () => describeIssued(key));
-}
-
-export async function revokeKey(
-  text: string,
-  { yes, ...flags }: GlobalFlags & { yes?: boolean },
-  io: Io,
-): Promise<void> {
-  const context = await openContext(flags, io);
-  const { client, settings, output } = context;
-  const params = { path: { workspaceId: settings.workspace!, id: await findKey(text, context) } };
-  const { name, last4 } = await client.get(KEY, { params });
-  await confirm(`Revoke the API key "${name}" (…${last4})?`, context, { yes, isRequired: true });
-  const key = await client.delete(KEY, { params });
-  output.result(key, () => `The API key "${name}" is revoked.\n`);
+  if (!/^\d+[smhd]$/.test(value)) return toTime(value);
+  return new Date(Math.min(Date.now() + parseDuration(value) * 1_000, MAX_TIME_MS)).toISOString();
 }
 
 function describeIssued({ id, apiKey }: IssuedApiKey): string {

@@ -1,89 +1,101 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { Option } from '@commander-js/extra-typings';
 import type { Note } from '@atrium/client';
-import { openContext } from '../context.js';
-import type { GlobalFlags } from '../global-flags.js';
-import { UsageError } from '../exit-codes.js';
-import { type Io, toAbsolute } from '../io.js';
+import { readBytes } from '../files/read-file.js';
+import { toArray } from '../iteration.js';
+import { splitAssignment } from '../named.js';
+import { collect, parseCount } from '../options.js';
 import { formatTime } from '../output.js';
+import type { Program, Runner } from '../runner.js';
 
 /** Notes per request. */
 const PAGE_NOTES = 100;
 
-/** The flags that are named after their field in the API. */
-type FieldFlag = 'description' | 'location' | 'asset' | 'status' | 'priority' | 'assignee' | 'reporter' | 'externalId';
-
-export interface NoteFlags extends GlobalFlags, Partial<Record<FieldFlag | 'scheduledDate' | 'dueDate', string>> {
-  title: string;
-  locationTable?: string;
-  assetTable?: string;
-  customField?: string[];
-  file?: string[];
+export function addNoteCommands(program: Program, { inWorkspace }: Runner): void {
+  const notes = program.command('notes').description('list, show and create notes, and report rejected rows');
+  notes
+    .command('list')
+    .description('list notes, the last changed first')
+    .option('--status <status>', 'one, or several separated by commas')
+    .option('--priority <priority>', 'one, or several separated by commas')
+    .option('--assignee <name>', 'one, or several separated by commas')
+    .option('--reporter <name>', 'one, or several separated by commas')
+    .option('--location <key>', 'at this location')
+    .option('--under <key>', 'at this location and in its subtree')
+    .option('--location-table <table>', 'of --location or --under, if several tables have the key')
+    .option('--asset <key>', 'of this asset')
+    .option('--asset-table <table>', 'of --asset, if several tables have the key')
+    .option('--due-from <time>', 'due at or after, for example 2026-12-01T08:00:00Z')
+    .option('--due-to <time>', 'due before')
+    .option('--external-id <id>', 'ID of the note in another system')
+    .option('--search <words>', 'words of title or description, or # and a number')
+    .addOption(new Option('--archived <which>', 'only archived notes, or archived notes, too').choices(['true', 'all']))
+    .option('--limit <number>', 'newest notes', parseCount, 50)
+    .action(
+      inWorkspace(async ({ client, output }, { limit, locationTable, assetTable, search, ...fields }) => {
+        const parameters = { ...fields, locationKey: locationTable, assetKey: assetTable, q: search };
+        const selected = Object.entries(parameters).filter(
+          (entry): entry is [string, string] => entry[1] !== undefined,
+        );
+        const page = { sort: '-updatedAt', limit: String(Math.min(limit, PAGE_NOTES)) };
+        const found = await toArray(client.notes.list({ ...Object.fromEntries(selected), ...page }), limit);
+        await output.table(found, ['number', 'status', 'title', 'updated', 'id'], ({ updatedAt, ...note }) => ({
+          ...note,
+          updated: formatTime(updatedAt),
+        }));
+      }),
+    );
+  notes
+    .command('show <id>')
+    .description('show a note')
+    .action(
+      inWorkspace(async ({ client, output }, id) => {
+        output.entry(await client.notes.get(id), formatField, (value) => value !== null && value !== '');
+      }),
+    );
+  notes
+    .command('create')
+    .description('create a note, with files; with --external-id also change it')
+    .requiredOption('--title <text>', 'what the note is about')
+    .option('--description <text>', 'details')
+    .option('--location <key>', 'key of a location')
+    .option('--location-table <table>', 'of --location, if several tables have the key')
+    .option('--asset <key>', 'key of an asset')
+    .option('--asset-table <table>', 'of --asset, if several tables have the key')
+    .option('--status <status>', 'of the workspace; open by default')
+    .option('--priority <priority>', 'a priority of the workspace')
+    .option('--assignee <name>', 'for example an e-mail address')
+    .option('--reporter <name>', 'for example an e-mail address')
+    .option('--scheduled-date <time>', 'for example 2026-12-01T08:00:00Z')
+    .option('--due-date <time>', 'for example 2026-12-01T08:00:00Z')
+    .option('--custom-field <name=value>', 'repeatable', collect)
+    .option('--external-id <id>', 'ID of the note in another system')
+    .option('--file <file>', 'photo, sound, video or PDF; repeatable', collect)
+    .action(
+      inWorkspace(async ({ client, io, output }, { file = [], customField, locationTable, assetTable, ...fields }) => {
+        const split = (text: string) => splitAssignment(text, 'field', '--custom-field shift=night');
+        const customFields = customField && Object.fromEntries(customField.map(split));
+        const files = await Promise.all(
+          file.map(async (path) => ({ name: basename(path), data: new Uint8Array(await readBytes(path, io)) })),
+        );
+        const tables = { locationKey: locationTable, assetKey: assetTable };
+        const note = await client.notes.create({ ...fields, ...tables, customFields, files });
+        output.result(note, () => `Note ${note.number} was stored (${note.id}).\n`);
+      }),
+    );
+  notes
+    .command('report <directory...>')
+    .description('create a note for each error of loads with --results, and close those of corrected rows')
+    .option('--priority <priority>', 'of new notes')
+    .option('--assignee <name>', 'of new notes, for example an e-mail address')
+    .action(
+      inWorkspace(async (context, directories, flags) =>
+        (await import('../report-notes.js')).reportNotes(context, directories, flags),
+      ),
+    );
 }
 
-export interface NoteListFlags extends GlobalFlags, Partial<Record<Exclude<FieldFlag, 'description'>, string>> {
-  under?: string;
-  dueFrom?: string;
-  dueTo?: string;
-  archived?: string;
-  locationTable?: string;
-  assetTable?: string;
-  search?: string;
-  limit: number;
-}
-
-type NoteFile = Note['files'][number];
-
-export async function createNote(flags: NoteFlags, io: Io): Promise<void> {
-  const { json, quiet, profile, file = [], customField, locationTable, assetTable, ...fields } = flags;
-  const customFields = customField && Object.fromEntries(customField.map(parseCustomField));
-  const { client, output } = await openContext({ json, quiet, profile }, io);
-  const files = await Promise.all(
-    file.map(async (path) => {
-      const data = await readFile(toAbsolute(path, io)).catch(() => {
-        throw new UsageError(`The file ${path} does not exist or cannot be read.`);
-      });
-      return { name: basename(path), data: new Uint8Array(data) };
-    }),
-  );
-  const tables = { locationKey: locationTable, assetKey: assetTable };
-  const note = await client.notes.create({ ...fields, ...tables, customFields, files });
-  output.result(note, () => `Note ${note.number} was stored (${note.id}).\n`);
-}
-
-/** @throws {UsageError} */
-function parseCustomField(text: string): [string, string] {
-  const separator = text.indexOf('=');
-  if (separator < 1) throw new UsageError(`"${text}" is not a field. Write for example --custom-field shift=night.`);
-  return [text.slice(0, separator), text.slice(separator + 1)];
-}
-
-export async function listNotes(flags: NoteListFlags, io: Io): Promise<void> {
-  const { json, quiet, profile, limit, locationTable, assetTable, search, ...fields } = flags;
-  const { client, output } = await openContext({ json, quiet, profile }, io);
-  const parameters = { ...fields, locationKey: locationTable, assetKey: assetTable, q: search };
-  const selected = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const filter = { ...Object.fromEntries(selected), sort: '-updatedAt', limit: String(Math.min(limit, PAGE_NOTES)) };
-  const notes: Note[] = [];
-  for await (const note of client.notes.list(filter)) {
-    notes.push(note);
-    if (notes.length === limit) break;
-  }
-  await output.table(notes, ['number', 'status', 'title', 'updated', 'id'], ({ updatedAt, ...note }) => ({
-    ...note,
-    updated: formatTime(updatedAt),
-  }));
-}
-
-export async function showNote(id: string, flags: GlobalFlags, io: Io): Promise<void> {
-  const { client, output } = await openContext(flags, io);
-  const note = await client.notes.get(id);
-  const fields = Object.entries(note).filter(([, value]) => value !== null && value !== '');
-  if (output.json) output.printJson(note);
-  else output.fields(Object.fromEntries(fields.map(([name, value]) => [name, formatField(name, value)])));
-}
-
-function formatField(name: string, value: unknown): string {
-  if (name === 'files') return (value as NoteFile[]).map((file) => `\n${file.filename}  ${file.url}`).join('');
+function formatField(value: unknown, name: string): string {
+  if (name === 'files') return (value as Note['files']).map(({ filename, url }) => `\n${filename}  ${url}`).join('');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

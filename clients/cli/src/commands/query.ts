@@ -1,55 +1,54 @@
-import type { AggregateGroup, Entity, Measure, Row, TableClient } from '@atrium/client';
+import type { AggregateGroup, Measure, Row } from '@atrium/client';
 import { parseConditions } from '../conditions.js';
-import { findTable, openContext } from '../context.js';
 import { UsageError } from '../exit-codes.js';
-import type { GlobalFlags } from '../global-flags.js';
-import type { Io } from '../io.js';
-import { take } from '../take.js';
+import { toArray } from '../iteration.js';
+import { asOfOption, collect, entityOption, parseCount } from '../options.js';
+import type { Program, Runner } from '../runner.js';
 
-/** Measures of a column by their flags. */
-const MEASURES = { sum: 'sum', avg: 'avg', min: 'min', max: 'max', countDistinct: 'countDistinct' } as const;
+/** Measures of columns, which are also the names of their flags. */
+const MEASURES = ['sum', 'avg', 'min', 'max', 'countDistinct'] as const;
 
-export interface QueryFlags extends GlobalFlags, Partial<Record<keyof typeof MEASURES, string[]>> {
-  entity?: Entity;
-  where?: string[];
-  group?: string[];
-  count?: boolean;
-  having?: string[];
-  fields?: string;
-  sort?: string;
-  under?: string;
-  asOf?: string;
-  limit: number;
-}
-
-/** Prints selected rows, or groups of them with measures. */
-export async function query(name: string, flags: QueryFlags, io: Io): Promise<void> {
-  const { client, output, signal } = await openContext(flags, io);
-  const measures = listMeasures(flags);
-  const isAggregate = flags.group !== undefined || measures.length > 0;
-  if (isAggregate && flags.fields !== undefined) throw new UsageError('--fields is for rows, not for groups.');
-  if (!isAggregate && flags.having !== undefined) throw new UsageError('--having needs --group or a measure.');
-  const table = await findTable(client, name, flags.entity);
-  const { under, sort, asOf } = flags;
-  const selection = { filter: parseConditions(flags.where ?? []), under, sort, asOf, signal };
-  if (!isAggregate) {
-    const fields = flags.fields?.split(',');
-    const rows = await take(table.rows({ ...selection, fields, limit: flags.limit }), flags.limit);
-    await output.table(rows, fields ? Object.keys(rows[0] ?? {}) : await listColumns(table), toExactCells);
-    return;
-  }
-  const group = flags.group?.flatMap((each) => each.split(','));
-  const having = parseConditions(flags.having ?? []);
-  const found = table.aggregate({
-    ...selection,
-    group,
-    measures: measures.length > 0 ? measures : undefined,
-    having,
-    limit: flags.limit,
-  });
-  const groups = await take(found, flags.limit);
-  const toCells = (each: AggregateGroup) => toExactCells({ ...each.group, ...each.measures });
-  await output.table(groups, Object.keys(groups[0] ? toCells(groups[0]) : {}), toCells);
+export function addQueryCommand(program: Program, { onTable }: Runner): void {
+  program
+    .command('query <table>')
+    .description('print rows, or groups of rows with counts and sums')
+    .addOption(entityOption())
+    .option('--where <condition>', "for example 'weight>=100' or location.name^=Cooling; repeatable", collect)
+    .option('--group <columns>', 'for example plant,installed:month; repeatable', collect)
+    .option('--count', 'number of rows of each group; the default')
+    .option('--sum <columns>', 'repeatable, as all measures', collect)
+    .option('--avg <columns>', 'mean value', collect)
+    .option('--min <columns>', 'lowest value', collect)
+    .option('--max <columns>', 'highest value', collect)
+    .option('--count-distinct <columns>', 'number of different values', collect)
+    .option('--having <condition>', "on groups and measures, for example 'count>=10'; repeatable", collect)
+    .option('--sort <terms>', 'for example -count,plant; - means descending')
+    .option('--fields <columns>', 'of rows; all by default')
+    .option('--under <key>', 'this row and its subtree')
+    .addOption(asOfOption())
+    .option('--limit <number>', 'first rows or groups', parseCount, 100)
+    .action(
+      onTable(async ({ table, output, signal }, flags) => {
+        const { where = [], having, under, sort, asOf, limit } = flags;
+        const measures = listMeasures(flags);
+        const group = flags.group && splitAll(flags.group);
+        const selection = { filter: parseConditions(where), under, sort, asOf, limit, signal };
+        if (group === undefined && measures.length === 0) {
+          if (having !== undefined) throw new UsageError('--having needs --group or a measure.');
+          const fields = flags.fields?.split(',');
+          const rows = await toArray(table.rows({ ...selection, fields }), limit);
+          const columns = fields ? Object.keys(rows[0] ?? {}) : (await table.describe()).columns.map(({ key }) => key);
+          await output.table(rows, columns, toExactCells);
+          return;
+        }
+        if (flags.fields !== undefined) throw new UsageError('--fields is for rows, not for groups.');
+        const aggregate = { group, measures: measures.length > 0 ? measures : undefined };
+        const found = table.aggregate({ ...selection, ...aggregate, having: parseConditions(having ?? []) });
+        const groups = await toArray(found, limit);
+        const toCells = (each: AggregateGroup) => toExactCells({ ...each.group, ...each.measures });
+        await output.table(groups, Object.keys(groups[0] ? toCells(groups[0]) : {}), toCells);
+      }),
+    );
 }
 
 /** Values as they are stored: a table would show numbers as counts, rounded and with separators. */
@@ -57,16 +56,14 @@ function toExactCells(values: Row): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value ?? '')]));
 }
 
-function listMeasures(flags: QueryFlags): Measure[] {
-  const names = Object.keys(MEASURES) as (keyof typeof MEASURES)[];
-  const ofColumns = names.flatMap((name) =>
-    (flags[name] ?? [])
-      .flatMap((columns) => columns.split(','))
-      .map((column): Measure => `${MEASURES[name]}(${column})`),
-  );
-  return flags.count ? ['count', ...ofColumns] : ofColumns;
-}
+const splitAll = (lists: string[]): string[] => lists.flatMap((list) => list.split(','));
 
-async function listColumns(table: TableClient<Row>): Promise<string[]> {
-  return (await table.describe()).columns.map(({ key }) => key);
+function listMeasures({
+  count,
+  ...columns
+}: { count?: true | undefined } & Partial<Record<(typeof MEASURES)[number], string[]>>): Measure[] {
+  const ofColumns = MEASURES.flatMap((name) =>
+    splitAll(columns[name] ?? []).map((column): Measure => `${name}(${column})`),
+  );
+  return count ? ['count', ...ofColumns] : ofColumns;
 }

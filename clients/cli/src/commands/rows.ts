@@ -1,69 +1,100 @@
-import {
-  type AtriumClient,
-  type DeletionReport,
-  type Entity,
-  NotFoundError,
-  type Table,
-  type TableClient,
-  type Value,
-  type WrittenRow,
-} from '@atrium/client';
+import type { DeletionReport, Table, TableClient, Value, WrittenRow } from '@atrium/client';
 import { findColumn } from '../columns.js';
 import { confirm } from '../confirm.js';
-import { findTable, openContext } from '../context.js';
-import { EXIT, type ExitCode, UsageError } from '../exit-codes.js';
-import type { GlobalFlags } from '../global-flags.js';
-import type { Io } from '../io.js';
+import { EXIT, UsageError } from '../exit-codes.js';
+import { isNotFound, printWarnings, type ReportedError } from '../failure.js';
+import { splitAssignment } from '../named.js';
+import { asOfOption, entityOption } from '../options.js';
+import type { Program, Runner, TableContext } from '../runner.js';
 
-interface RowFlags extends GlobalFlags {
-  entity?: Entity;
-}
-
-/** Shows a row, now or as it was. */
-export async function getRow(name: string, key: string, flags: RowFlags & { asOf?: string }, io: Io): Promise<void> {
-  const { client, output, signal } = await openContext(flags, io);
-  const { asOf } = flags;
-  const table = await findTable(client, name, flags.entity);
-  const advice = asOf === undefined ? '' : ` As of ${asOf} it did not exist, or had another key.`;
-  const row = await table.get(key, { asOf, signal }).catch(toMissingRow(table, key, advice));
-  if (output.json) output.printJson(row);
-  else output.fields(Object.fromEntries(Object.entries(row).map(([column, value]) => [column, String(value ?? '')])));
-}
-
-/** Changes the named values of a row; with `--create` also of one that does not exist. */
-export async function setRow(
-  name: string,
-  key: string,
-  assignments: string[],
-  flags: RowFlags & { create?: boolean },
-  io: Io,
-): Promise<void> {
-  const { client, output } = await openContext(flags, io);
-  const table = await findTable(client, name, flags.entity);
-  const description = await table.describe();
-  const values = parseAssignments(assignments, description);
-  let isCreated = false;
-  const written = await table.patch(key, values).catch((error: unknown) => {
-    if (!(error instanceof NotFoundError) || !flags.create)
-      return toMissingRow(table, key, ' --create creates it.')(error);
-    isCreated = true;
-    return createRow(client, table, key, values);
-  });
-  for (const { column, value } of (written['unresolved'] ?? []) as { column: string; value: string }[])
-    output.remark(`${column}: no row has the key ${value}.`);
-  for (const { column, message } of (written['warnings'] ?? []) as { column: string; message: string }[])
-    output.remark(`warning, column ${column}: ${message}`);
-  output.result(written.item, () => `${isCreated ? 'Created' : 'Stored'} ${key} in ${table.entity}/${table.name}.\n`);
+export function addRowCommands(program: Program, { onTable }: Runner): void {
+  program
+    .command('get <table> <key>')
+    .description('show a row')
+    .addOption(entityOption())
+    .addOption(asOfOption())
+    .action(
+      onTable(async ({ table, output, signal }, key, { asOf }) => {
+        const advice = asOf === undefined ? '' : ` As of ${asOf} it did not exist, or had another key.`;
+        const row = await table.get(key, { asOf, signal }).catch(toMissingRow(table, key, advice));
+        output.entry(row, (value) => String(value ?? ''));
+      }),
+    );
+  program
+    .command('set <table> <key> <column=value...>')
+    .description('change values of a row; "column=" clears a value')
+    .addOption(entityOption())
+    .option('--create', 'create the row if it does not exist')
+    .action(
+      onTable(async (context, key, assignments, { create }) => {
+        const { table, output } = context;
+        const values = parseAssignments(assignments, await table.describe());
+        let isCreated = false;
+        const written = await table.patch(key, values).catch((error: unknown) => {
+          if (!isNotFound(error) || !create) return toMissingRow(table, key, ' --create creates it.')(error);
+          isCreated = true;
+          return createRow(context, key, values);
+        });
+        for (const { column, value } of (written['unresolved'] ?? []) as { column: string; value: string }[])
+          output.remark(`${column}: no row has the key ${value}.`);
+        const warnings = (written['warnings'] ?? []) as ReportedError[];
+        printWarnings(
+          warnings.map(({ column, code, message }) => ({ column, code, message })),
+          output,
+        );
+        const verb = isCreated ? 'Created' : 'Stored';
+        output.result(written.item, () => `${verb} ${key} in ${table.entity}/${table.name}.\n`);
+      }),
+    );
+  program
+    .command('delete <table> <key...>')
+    .description('delete rows')
+    .addOption(entityOption())
+    .option('--yes', 'do not ask')
+    .action(
+      onTable(async (context, keys, flags) => {
+        const { table, client, output, signal } = context;
+        const what = keys.length === 1 ? `the row ${keys[0]!}` : `${keys.length} rows`;
+        await confirm(`Delete ${what} of ${table.entity}/${table.name}?`, context, flags);
+        const request = { body: JSON.stringify({ keys }), signal };
+        const path = `${table.path}/items/delete?return=items`;
+        const { totals, batchId, proposalId, items } = await client.json<DeletionReport>('POST', path, request);
+        const missing = (items ?? []).flatMap(({ index, status }) => (status === 'missing' ? [keys[index]!] : []));
+        const result = { table: table.name, deleted: totals.deleted, missing, batchId, proposalId };
+        if (proposalId !== undefined) {
+          output.result(result, () => `The deletion waits for approval: \`atrium proposals show ${proposalId}\`.\n`);
+          return EXIT.waitsForApproval;
+        }
+        output.result(result, () => `Deleted ${totals.deleted} of ${keys.length}.\n`);
+        if (totals.deleted > 0 && batchId !== undefined) output.remark(`\`atrium undo ${batchId}\` restores them.`);
+        if (missing.length === 0) return EXIT.success;
+        output.remark(`These keys have no row: ${missing.join(', ')}.`);
+        return EXIT.failure;
+      }),
+    );
+  program
+    .command('rename <table> <key> <new-key>')
+    .description('change the key of a row, and the parents, references and notes that name it')
+    .addOption(entityOption())
+    .action(
+      onTable(async ({ table, output }, key, to) => {
+        const renamed = await table.rename(key, to).catch(toMissingRow(table, key));
+        const { children, references, ambiguous } = renamed.changed;
+        const followed = `${children} children and ${references} references follow`;
+        output.result(renamed, () => `Renamed ${key} to ${renamed.key}: ${followed}.\n`);
+        if (ambiguous > 0)
+          output.remark(`${ambiguous} references remain: another table has a row with the former key, too.`);
+      }),
+    );
 }
 
 /** A row that another caller has created meanwhile is not replaced. */
 function createRow(
-  client: AtriumClient,
-  { path }: TableClient,
+  { client, table }: TableContext,
   key: string,
   values: Record<string, Value>,
 ): Promise<WrittenRow<Record<string, Value>>> {
-  return client.json('PUT', `${path}/item?${new URLSearchParams({ key }).toString()}`, {
+  return client.json('PUT', `${table.path}/item?${new URLSearchParams({ key }).toString()}`, {
     body: JSON.stringify(values),
     headers: { 'if-none-match': '*' },
   });
@@ -73,73 +104,21 @@ function createRow(
 function parseAssignments(assignments: string[], table: Table): Record<string, Value> {
   const values = new Map<string, Value>();
   for (const assignment of assignments) {
-    const separator = assignment.indexOf('=');
-    if (separator < 1) throw new UsageError(`"${assignment}" is not a value. Write for example weight=12.5.`);
-    const name = assignment.slice(0, separator);
+    const [name, value] = splitAssignment(assignment, 'value', 'weight=12.5');
     const column = findColumn(table, name);
     const names = table.columns.map((each) => each.key).join(', ');
     if (!column) throw new UsageError(`The table "${table.name}" has no column "${name}". It has: ${names}.`);
     if (column.primaryKey) throw new UsageError('`atrium rename TABLE KEY NEW_KEY` changes the key of a row.');
     if (values.has(column.key)) throw new UsageError(`The column "${column.key}" is set twice.`);
-    values.set(column.key, assignment.slice(separator + 1) || null);
+    values.set(column.key, value || null);
   }
   return Object.fromEntries(values);
-}
-
-/** Asks, and deletes rows in one batch. Keys without a row are named, and end the command with code 1. */
-export async function deleteRows(
-  name: string,
-  keys: string[],
-  flags: RowFlags & { yes?: boolean },
-  io: Io,
-): Promise<ExitCode> {
-  const context = await openContext(flags, io);
-  const { client, output, signal } = context;
-  const table = await findTable(client, name, flags.entity);
-  const what = keys.length === 1 ? `the row ${keys[0]!}` : `${keys.length} rows`;
-  await confirm(`Delete ${what} of ${table.entity}/${table.name}?`, context, {
-    yes: flags.yes ?? false,
-    isRequired: true,
-  });
-  const { totals, batchId, proposalId, items } = await client.json<DeletionReport>(
-    'POST',
-    `${table.path}/items/delete?return=items`,
-    {
-      body: JSON.stringify({ keys }),
-      signal,
-    },
-  );
-  const missing = (items ?? []).flatMap(({ index, status }) => (status === 'missing' ? [keys[index]!] : []));
-  const result = { table: table.name, deleted: totals.deleted, missing, batchId, proposalId };
-  if (proposalId !== undefined) {
-    output.result(result, () => `The deletion waits for approval: \`atrium proposals show ${proposalId}\`.\n`);
-    return EXIT.waitsForApproval;
-  }
-  output.result(result, () => `Deleted ${totals.deleted} of ${keys.length}.\n`);
-  if (totals.deleted > 0 && batchId !== undefined) output.remark(`\`atrium undo ${batchId}\` restores them.`);
-  if (missing.length === 0) return EXIT.success;
-  output.remark(`These keys have no row: ${missing.join(', ')}.`);
-  return EXIT.failure;
-}
-
-/** Changes the key of a row, and all parents, references and notes that name it. */
-export async function renameRow(name: string, key: string, to: string, flags: RowFlags, io: Io): Promise<void> {
-  const { client, output } = await openContext(flags, io);
-  const table = await findTable(client, name, flags.entity);
-  const renamed = await table.rename(key, to).catch(toMissingRow(table, key));
-  const { children, references, ambiguous } = renamed.changed;
-  output.result(
-    renamed,
-    () => `Renamed ${key} to ${renamed.key}: ${children} children and ${references} references follow.\n`,
-  );
-  if (ambiguous > 0) output.remark(`${ambiguous} references remain: another table has a row with the former key, too.`);
 }
 
 /** The message of the service does not name the table and the key. */
 export const toMissingRow =
   ({ entity, name }: TableClient, key: string, advice = '') =>
   (error: unknown): never => {
-    if (error instanceof NotFoundError)
-      throw new UsageError(`${entity}/${name} has no row with the key "${key}".${advice}`);
+    if (isNotFound(error)) throw new UsageError(`${entity}/${name} has no row with the key "${key}".${advice}`);
     throw error;
   };

@@ -1,37 +1,55 @@
-import { findTable, openContext, openSession } from '../context.js';
-import type { GlobalFlags } from '../global-flags.js';
-import type { Entity } from '@atrium/client';
-import type { Io } from '../io.js';
+import { toArray } from '../iteration.js';
+import { entityOption } from '../options.js';
+import type { Program, Runner } from '../runner.js';
 
-export async function workspaces(flags: GlobalFlags, io: Io): Promise<void> {
-  const { client, output } = await openSession(flags, io);
-  const found: Record<string, unknown>[] = [];
-  for await (const { id, name, slug, timezone } of client.paginate('/v1/api/workspaces'))
-    found.push({ id, name, slug, timezone });
-  await output.table(found, ['id', 'name', 'slug', 'timezone']);
-}
-
-export async function tables(flags: GlobalFlags & { entity?: Entity }, io: Io): Promise<void> {
-  const { client, output } = await openContext(flags, io);
-  const found: Record<string, unknown>[] = [];
-  for await (const { type: entity, name, columnCount: columns, revision, id } of client.tables())
-    if (flags.entity === undefined || entity === flags.entity) found.push({ entity, name, columns, revision, id });
-  await output.table(found, ['entity', 'name', 'columns', 'revision', 'id']);
-}
-
-export async function describe(name: string, flags: GlobalFlags & { entity?: Entity }, io: Io): Promise<void> {
-  const { client, output } = await openContext(flags, io);
-  const table = await (await findTable(client, name, flags.entity)).describe();
-  const columns = table.columns.map(({ key, name: title, type, primaryKey, required, options }) => ({
-    key,
-    name: title,
-    type: primaryKey ? `${type}, primary key` : type,
-    required: required ? 'yes' : '',
-    options: Object.keys(options).length > 0 ? JSON.stringify(options) : '',
-  }));
-  if (output.json) output.printJson(table);
-  else {
-    output.line(`${table.type}/${table.name}, revision ${table.revision}, ID ${table.id}`, 'bold');
-    await output.table(columns, ['key', 'name', 'type', 'required', 'options']);
-  }
+export function addTableCommands(program: Program, { inSession, inWorkspace, onTable }: Runner): void {
+  program
+    .command('workspaces')
+    .description('list your workspaces')
+    .action(
+      inSession(async ({ client, output }) => {
+        const found = await toArray(client.paginate('/v1/api/workspaces'));
+        const entries = found.map(({ id, name, slug, timezone }) => ({ id, name, slug, timezone }));
+        await output.table(entries, ['id', 'name', 'slug', 'timezone']);
+      }),
+    );
+  program
+    .command('tables')
+    .description('list the tables of the workspace')
+    .addOption(entityOption())
+    .action(
+      inWorkspace(async ({ client, output }, { entity: only }) => {
+        const found = (await toArray(client.tables()))
+          .map(({ type: entity, name, columnCount: columns, revision, id }) => ({
+            entity,
+            name,
+            columns,
+            revision,
+            id,
+          }))
+          .filter(({ entity }) => only === undefined || entity === only);
+        await output.table(found, ['entity', 'name', 'columns', 'revision', 'id']);
+      }),
+    );
+  program
+    .command('describe <table>')
+    .description('show the columns of a table')
+    .addOption(entityOption())
+    .action(
+      onTable(async ({ table, output }) => {
+        const described = await table.describe();
+        if (output.json) {
+          output.printJson(described);
+          return;
+        }
+        const { type: entity, name, revision, id, columns } = described;
+        output.line(`${entity}/${name}, revision ${revision}, ID ${id}`, 'bold');
+        await output.table(columns, ['key', 'name', 'type', 'required', 'options'], (column) => ({
+          ...column,
+          type: column.primaryKey ? `${column.type}, primary key` : column.type,
+          required: column.required ? 'yes' : '',
+          options: Object.keys(column.options).length > 0 ? JSON.stringify(column.options) : '',
+        }));
+      }),
+    );
 }

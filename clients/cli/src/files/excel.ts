@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { Readable, type Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import type { ReadableStream } from 'node:stream/web';
+import type { Writable } from 'node:stream';
 import { writeXlsxStream } from 'hucre/xlsx';
 import { Workbook, WorkbookError } from '../../../../packages/tabular/src/workbook/workbook.js';
 import { UsageError } from '../exit-codes.js';
+import { writeBody } from '../io.js';
 import { findRepeatedHeader } from './header.js';
 import type { SourceRow } from './source-row.js';
 
@@ -60,7 +59,7 @@ export async function writeWorkbook(
   columns: string[],
   rows: AsyncIterable<Record<string, Value>>,
   target: Writable,
-  { end }: { end: boolean },
+  end: boolean,
 ): Promise<void> {
   if (columns.length > MAX_COLUMNS) throw tooLarge(`${columns.length} columns`, MAX_COLUMNS);
   const written = async function* (): AsyncGenerator<Value[], void> {
@@ -72,7 +71,7 @@ export async function writeWorkbook(
     }
   };
   const stream = writeXlsxStream(written(), { name: 'Rows' });
-  await pipeline(Readable.fromWeb(stream as ReadableStream), target, { end });
+  await writeBody(stream, target, end);
 }
 
 function toWorkbookValue(value: Value, position: string): Value {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Io } from '../io.js';
-import { readDocument } from '../mapping/read-document.js';
+import { readDocument } from './read-document.js';
 
 const LAYOUT = z.strictObject({
   encoding: z.string().optional(),

@@ -8,29 +8,18 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { RecordFitter } from '../../../../packages/tabular/src/csv-records.js';
 import { findForeignFormat, isGzip, isZip } from '../../../../packages/tabular/src/foreign-formats.js';
+import type { FileKind } from '../choices.js';
 import { UsageError } from '../exit-codes.js';
+import type { LoadFlags } from '../import/load-flags.js';
 import { type Io, toAbsolute } from '../io.js';
 import { emptyFile, readCsv, surveyCsv } from './csv.js';
 import { describeDelimiter, detectDelimiter } from './delimiter.js';
 import { detectEncoding } from './encoding.js';
-import type { FileKind } from './file-kinds.js';
 import { type Layout, readLayout } from './layout.js';
+import { unreadable } from './read-file.js';
 import { DroppedLines, isSapList, readSapList } from './sap-list.js';
 import type { SourceRow } from './source-row.js';
 import { decode, type TextBlock, toBlocks, toLines } from './text-blocks.js';
-
-/** The format of a file as the user names it. Everything else is detected. */
-export interface FormatFlags {
-  format?: FileKind;
-  encoding?: string;
-  delimiter?: string;
-  quote?: string;
-  /** The path of the layout of a file with fixed widths. */
-  layout?: string;
-  sheet?: string;
-  /** The line of the header, from 1. */
-  headerRow?: number;
-}
 
 const START_BYTES = 65_536;
 const END_BYTES = 1_048_576;
@@ -74,13 +63,13 @@ export class SourceFile {
     readonly name: string,
     readonly size: number,
     readonly modifiedAt: number,
-    private readonly flags: FormatFlags,
+    private readonly flags: LoadFlags,
     private readonly layout: Layout | undefined,
     private readonly temporary: string | undefined,
   ) {}
 
   /** @throws {UsageError} if the format is foreign or not certain */
-  static async open(name: string, flags: FormatFlags, io: Io): Promise<SourceFile> {
+  static async open(name: string, flags: LoadFlags, io: Io): Promise<SourceFile> {
     const layout = flags.layout === undefined ? undefined : await readLayout(flags.layout, io);
     const named = toAbsolute(name, io);
     const input = name === '-' ? io.stdin : await openPipe(name, named);
@@ -287,7 +276,7 @@ function toFileError(error: unknown, name: string): Error {
 /** @returns undefined for a file that can be read several times @throws {UsageError} */
 async function openPipe(name: string, path: string): Promise<Readable | undefined> {
   const found = await stat(path).catch(() => undefined);
-  if (!found) throw new UsageError(`The file ${name} does not exist or cannot be read.`);
+  if (!found) throw unreadable(`The file ${name}`);
   if (found.isDirectory()) throw new UsageError(`${name} is a folder. For its files, write a pattern such as '*.csv'.`);
   return found.isFile() ? undefined : createReadStream(path);
 }

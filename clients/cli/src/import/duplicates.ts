@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 
-export type DuplicateRule = 'error' | 'first' | 'last';
-
 /** The key of a row, and the line on which the row begins. */
 export interface KeyLine {
   key: string;

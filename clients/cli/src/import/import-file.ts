@@ -11,8 +11,9 @@ import type { ImportPlan } from './import-plan.js';
 import { ImportState } from './import-state.js';
 import { writeResults } from './load-results.js';
 import { Progress } from './progress.js';
-import { toScope } from './replacement.js';
-import { emptySummary, type ImportFlags, MAX_ERRORS, type Summary, addWarnings } from './summary.js';
+import type { LoadFlags } from './load-flags.js';
+import { toScope } from './scope.js';
+import { emptySummary, MAX_ERRORS, type Summary } from './summary.js';
 
 /** Uploads of a file whose former one the service has received, but not stored. */
 const MAX_UPLOADS = 3;
@@ -31,7 +32,7 @@ export class FileImport {
   constructor(
     private readonly context: Context,
     private readonly plan: ImportPlan,
-    private readonly flags: ImportFlags,
+    private readonly flags: LoadFlags,
   ) {
     this.summary = emptySummary(plan, flags);
   }
@@ -193,9 +194,9 @@ export class FileImport {
       proposals: proposalId === undefined ? [] : [proposalId],
       errors: errors.slice(0, MAX_ERRORS).map(this.explainError),
       isStored: !this.flags.dryRun && proposalId === undefined,
+      warned: warnings?.summary.reduce((sum, { count }) => sum + count, 0) ?? 0,
+      warnings: warnings?.errors.slice(0, MAX_ERRORS) ?? [],
     });
-    const warned = warnings?.summary.reduce((sum, { count }) => sum + count, 0);
-    addWarnings(this.summary, warnings?.errors ?? [], warned);
   }
 
   /** Nothing is stored because of invalid rows. @throws all other errors */

@@ -1,13 +1,13 @@
-import type { ColumnDefinition, Entity, FileOptions, Table, TableClient } from '@atrium/client';
+import type { ColumnDefinition, FileOptions, Table, TableClient } from '@atrium/client';
 import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { findColumn } from '../columns.js';
-import { type Context, findTableIfExists } from '../context.js';
+import { findTableIfExists, type WorkspaceContext } from '../context.js';
 import { UsageError } from '../exit-codes.js';
-import { type FormatFlags, SourceFile } from '../files/source-file.js';
+import { SourceFile } from '../files/source-file.js';
 import { ERROR_COLUMNS } from '../files/source-row.js';
 import { compileMapping, type RowConversion } from '../mapping/convert-row.js';
 import { inferColumn } from '../mapping/infer-columns.js';
-import { type DialectFlags, inferDialect } from '../mapping/infer-dialect.js';
+import { inferDialect } from '../mapping/infer-dialect.js';
 import {
   collectDateFormats,
   type MappedColumn,
@@ -18,20 +18,9 @@ import {
   targetOf,
   toDefinition,
 } from '../mapping/mapping-file.js';
-import type { DuplicateRule } from './duplicates.js';
+import type { LoadFlags, TableLoadFlags } from './load-flags.js';
 import { findFileOptions } from './pass-through.js';
 import { requireUniqueKey, surveyColumns } from './survey.js';
-
-/** Flags that determine how a file is read, and for which table. */
-export interface SourceFlags extends FormatFlags, DialectFlags {
-  entity?: Entity;
-  mapping?: string;
-  key?: string;
-  create?: boolean;
-  onDuplicate?: DuplicateRule;
-}
-
-export type { Item } from '../mapping/convert-row.js';
 
 /** A file, the table that it is for, and how its rows become rows of the table. */
 export interface ImportPlan extends RowConversion {
@@ -57,10 +46,9 @@ export interface ImportPlan extends RowConversion {
 
 /** Detects the format of a file, and finds or infers the columns of its table. @throws {UsageError} */
 export async function planImport(
-  { client, io }: Pick<Context, 'client' | 'io'>,
+  { client, io }: WorkspaceContext,
   file: string,
-  name: string,
-  flags: SourceFlags,
+  { table: name, ...flags }: TableLoadFlags,
 ): Promise<ImportPlan> {
   const source = await SourceFile.open(file, flags, io);
   try {
@@ -157,7 +145,7 @@ async function completeMapping(
   source: SourceFile,
   existing: Table | undefined,
   mapping: Mapping,
-  { mapping: path = '', dateFormat, ...flags }: SourceFlags,
+  { mapping: path = '', dateFormat, ...flags }: LoadFlags,
 ): Promise<PlannedMapping> {
   const { decimal = mapping.decimal, thousands = mapping.thousands, timezone = mapping.timezone } = flags;
   const columns = mapping.columns.map((column): MappedColumn => {
@@ -178,7 +166,7 @@ async function inferMapping(
   source: SourceFile,
   existing: Table | undefined,
   name: string,
-  flags: SourceFlags,
+  flags: LoadFlags,
 ): Promise<PlannedMapping> {
   const findStored = (column: string) => existing && findColumn(existing, column);
   const columns = await surveyColumns(source, flags, (column) => findStored(column)?.type);
@@ -210,7 +198,7 @@ async function inferMapping(
 async function choosePrimaryKey(
   source: SourceFile,
   columns: MappedColumn[],
-  { key: name, onDuplicate = 'error' }: SourceFlags,
+  { key: name, onDuplicate = 'error' }: LoadFlags,
 ): Promise<void> {
   const chosen = name === undefined ? columns[0]! : columns.find((column) => column.from === name);
   if (!chosen) throw new UsageError(`The file has no column "${name!}" for --key.`);

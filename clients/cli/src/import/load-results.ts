@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { AtriumClient, Difference, ImportReport, RowError } from '@atrium/client';
 import type { ReportedError } from '../failure.js';
 import type { SourceRow } from '../files/source-row.js';
-import { Comparison } from './compare.js';
+import { compareFile } from './compare.js';
 import { Duplicates, type KeyLine, toStoredKey } from './duplicates.js';
 import type { ImportPlan } from './import-plan.js';
+import type { LoadFlags } from './load-flags.js';
 import { sourceOf, targetOf } from '../mapping/mapping-file.js';
 import { ResultFiles, type ResultRow } from './result-files.js';
-import type { ImportFlags } from './summary.js';
 
 const RESULTS = ['created', 'updated', 'unchanged'] as const;
 type RowResult = (typeof RESULTS)[number];
@@ -19,7 +19,7 @@ type FindResult = (row: SourceRow) => RowResult;
 export interface FinishedImport {
   client: AtriumClient;
   plan: ImportPlan;
-  flags: ImportFlags;
+  flags: LoadFlags;
   signal: AbortSignal;
   importId: string;
   /** Undefined if invalid rows prevented the import. */
@@ -77,7 +77,7 @@ async function readResults(files: ResultFiles, finished: FinishedImport): Promis
 
 /** What the import has changed, or would change. */
 function readDifferences({ client, plan, flags, signal, report }: FinishedImport): AsyncIterable<Difference> {
-  if (flags.dryRun) return new Comparison(plan, flags, signal).readDifferences();
+  if (flags.dryRun) return compareFile(plan, flags, signal);
   if (report!.proposalId !== undefined) return client.proposals.differences(report!.proposalId, { signal });
   const { revision } = report!.tables[0]!;
   return plan.table.differences({ from: revision - 1, to: revision, signal });
@@ -128,14 +128,14 @@ async function assignRows(
 }
 
 /** Does the import store one of several rows with the same key? */
-function choosesRow({ onDuplicate }: ImportFlags): boolean {
+function choosesRow({ onDuplicate }: LoadFlags): boolean {
   return onDuplicate === 'first' || onDuplicate === 'last';
 }
 
 /** Finds the rows that `--on-duplicate` leaves out. */
 async function findDuplicates(
   { source, toValues, primaryKey }: ImportPlan,
-  onDuplicate: ImportFlags['onDuplicate'],
+  onDuplicate: LoadFlags['onDuplicate'],
 ): Promise<(row: SourceRow) => ReportedError | undefined> {
   const chosen = onDuplicate === 'first' ? 'first' : 'last';
   const toKeyLine = (row: SourceRow): KeyLine => {

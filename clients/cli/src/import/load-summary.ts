@@ -1,22 +1,23 @@
-import { access, readFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { UsageError } from '../exit-codes.js';
+import { readText } from '../files/read-file.js';
 import { type Io, toAbsolute } from '../io.js';
-import { TIMEZONE } from '../mapping/mapping-file.js';
 import type { ImportPlan } from './import-plan.js';
-import type { ImportFlags } from './summary.js';
+import { LOAD, type LoadFlags } from './load-flags.js';
 
 /** How the values of a load were read. A retry reads the rejected rows with these options. */
-const OPTIONS = z.object({
-  entity: z.enum(['location', 'asset', 'list']),
-  mapping: z.string().optional(),
-  decimal: z.enum(['.', ',']).optional(),
-  thousands: z.enum(['.', ',', ' ', "'"]).optional(),
-  dateFormat: z.array(z.string()).optional(),
-  timezone: TIMEZONE.optional(),
-  onDuplicate: z.enum(['error', 'first', 'last']).optional(),
-});
+const OPTIONS = LOAD.pick({
+  mapping: true,
+  decimal: true,
+  thousands: true,
+  dateFormat: true,
+  timezone: true,
+  onDuplicate: true,
+})
+  .extend({ entity: LOAD.shape.entity.unwrap() })
+  .strip();
 
 /** The fields of `summary.json` that later commands need. */
 const SUMMARY = z.object({
@@ -31,7 +32,7 @@ type RetryOptions = z.infer<typeof OPTIONS>;
 
 export function toRetryOptions(
   { table, mapping, mappingPath }: ImportPlan,
-  { onDuplicate }: ImportFlags,
+  { onDuplicate }: LoadFlags,
   io: Io,
 ): RetryOptions {
   const { entity } = table;
@@ -44,9 +45,7 @@ export function toRetryOptions(
 /** @throws {UsageError} */
 export async function readLoadSummary(directory: string, io: Io): Promise<z.infer<typeof SUMMARY>> {
   const path = join(directory, 'summary.json');
-  const text = await readFile(toAbsolute(path, io), 'utf8').catch(() => {
-    throw new UsageError(`${path} does not exist or cannot be read. Name the folder of --results.`);
-  });
+  const text = await readText(path, io, path, ' Name the folder of --results.');
   try {
     return SUMMARY.parse(JSON.parse(text));
   } catch {

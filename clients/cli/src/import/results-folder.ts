@@ -1,6 +1,6 @@
 import { readdir, readFile, realpath, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Context } from '../context.js';
+import type { WorkspaceContext } from '../context.js';
 import { findCause, UsageError } from '../exit-codes.js';
 import { describeFailure, type ServiceError } from '../failure.js';
 import { createFolder } from '../files/create-folder.js';
@@ -8,29 +8,20 @@ import { type Io, toAbsolute } from '../io.js';
 import type { ImportPlan } from './import-plan.js';
 import { isLoadSummary, toRetryOptions } from './load-summary.js';
 import { isResultFile, removeResultFiles, SUMMARY_FILE, writeSummary } from './result-files.js';
-import type { ImportFlags, Summary } from './summary.js';
+import type { TableLoadFlags } from './load-flags.js';
+import type { Summary } from './summary.js';
 
 /** A file, and how it is stored in a table. */
-export interface Load<Flags = unknown> {
+export interface FileLoad {
   file: string;
-  flags: Flags & ImportFlags & { table: string };
-}
-
-/** What is known of a load, also if it fails: its plan, and what it has done so far. */
-export interface LoadState {
-  plan?: ImportPlan;
-  summary?: Summary;
-  /** May the folder of the results have been changed? */
-  hasBegun: boolean;
-  /** Removes the results of the former load. Called after the last question, and before the first result is written. */
-  begin: () => Promise<void>;
+  flags: TableLoadFlags;
 }
 
 /** The folder of the results of a dry run, within that of the loads. */
 const DRY_RUN_FOLDER = 'dry-run';
 
 /** The folder of the results: a dry run leaves those of the last load. */
-export function locateResults({ results, dryRun = false }: ImportFlags): string | undefined {
+export function locateResults({ results, dryRun = false }: TableLoadFlags): string | undefined {
   return results !== undefined && dryRun ? join(results, DRY_RUN_FOLDER) : results;
 }
 
@@ -42,8 +33,8 @@ export function locateResults({ results, dryRun = false }: ImportFlags): string 
  * @throws {UsageError} if a folder is not writable, is that of another load, has files of another origin, or contains a
  *   file that is read; then no file is removed
  */
-export async function prepareResults(loads: readonly Load[], io: Io, isConfirmed: boolean): Promise<void> {
-  const prepared: [directory: string, load: Load][] = [];
+export async function prepareResults(loads: readonly FileLoad[], io: Io, isConfirmed: boolean): Promise<void> {
+  const prepared: [directory: string, load: FileLoad][] = [];
   for (const load of loads) {
     const { results } = load.flags;
     if (results === undefined) continue;
@@ -57,54 +48,71 @@ export async function prepareResults(loads: readonly Load[], io: Io, isConfirmed
   if (!isConfirmed) return;
   for (const [directory, load] of prepared) {
     await removeResults(directory);
-    await writeLoadSummary(load, {}, io, { code: 'not_loaded', message: 'The load has not begun.' });
+    await writeLoadSummary(load, io, {}, { code: 'not_loaded', message: 'The load has not begun.' });
   }
 }
 
 /**
- * Runs a load. If it has a folder of `--results`, its `summary.json` is written in every outcome: a failed load has an
- * `error` in it, and nevertheless the batches that it has stored. Only a load that ends before its question was
- * answered leaves the folder as it is.
- *
- * @param isConfirmed are rows stored without a question?
+ * The folder of the results of a load. Its `summary.json` is written in every outcome: a failed load has an `error` in
+ * it, and nevertheless the batches that it has stored. Only a load that ends before its question was answered leaves the
+ * folder as it is.
  */
-export async function loadWithResults(
-  load: Load,
-  { io, output }: Context,
-  isConfirmed: boolean,
-  run: (state: LoadState) => Promise<Summary>,
-): Promise<Summary> {
-  const begin = async (): Promise<void> => {
-    const { results } = load.flags;
-    if (state.hasBegun || results === undefined) return;
-    state.hasBegun = true;
-    await removeResults(toAbsolute(results, io));
+export class LoadResults {
+  /** What is known of the load, also if it fails: its plan, and what it has done so far. */
+  plan: ImportPlan | undefined;
+  summary: Summary | undefined;
+  private hasBegun = false;
+
+  constructor(
+    private readonly load: FileLoad,
+    private readonly context: WorkspaceContext,
+  ) {}
+
+  /** Removes the results of the former load. Called after the last question, and before the first result is written. */
+  async begin(): Promise<void> {
+    const { results } = this.load.flags;
+    if (this.hasBegun || results === undefined) return;
+    this.hasBegun = true;
+    await removeResults(toAbsolute(results, this.context.io));
     // What a load leaves that is killed.
-    await writeLoadSummary(load, state, io, { code: 'unfinished', message: 'The load has not ended.' });
-  };
-  const state: LoadState = { hasBegun: false, begin };
-  if (isConfirmed) await begin();
-  try {
-    state.summary = await run(state);
-    await begin();
-    await writeLoadSummary(load, state, io);
-    return state.summary;
-  } catch (failure) {
-    if (!state.hasBegun) throw failure;
-    const error = findCause(failure) as ServiceError;
-    const reported = { code: error.code ?? 'failed', message: describeFailure(error, io) };
-    await writeLoadSummary(load, state, io, reported).catch((reason: unknown) =>
-      output.remark(`summary.json could not be written: ${describeFailure(reason as ServiceError, io)}`),
-    );
-    throw failure;
+    await this.write({ code: 'unfinished', message: 'The load has not ended.' });
+  }
+
+  /** Runs the load. @param isConfirmed are rows stored without a question? */
+  async complete(isConfirmed: boolean, run: () => Promise<Summary>): Promise<Summary> {
+    const { io, output } = this.context;
+    if (isConfirmed) await this.begin();
+    try {
+      this.summary = await run();
+      await this.begin();
+      await this.write();
+      return this.summary;
+    } catch (failure) {
+      if (!this.hasBegun) throw failure;
+      const error = findCause(failure) as ServiceError;
+      const reported = { code: error.code ?? 'failed', message: describeFailure(error, io) };
+      await this.write(reported).catch((reason: unknown) =>
+        output.remark(`summary.json could not be written: ${describeFailure(reason as ServiceError, io)}`),
+      );
+      throw failure;
+    }
+  }
+
+  private write(error?: LoadError): Promise<void> {
+    return writeLoadSummary(this.load, this.context.io, this, error);
   }
 }
 
+interface LoadError {
+  code: string;
+  message: string;
+}
+
 async function writeLoadSummary(
-  { file, flags }: Load,
-  { plan, summary }: Partial<LoadState>,
+  { file, flags }: FileLoad,
   io: Io,
-  error?: { code: string; message: string },
+  { plan, summary }: Pick<LoadResults, 'plan' | 'summary'> | Record<string, undefined>,
+  error?: LoadError,
 ): Promise<void> {
   const { table, results, dryRun = false } = flags;
   if (results === undefined) return;
@@ -137,7 +145,11 @@ async function requireOutside(directory: string, input: string, io: Io): Promise
 }
 
 /** Two names of one folder, such as a link or another letter case: each load would remove the results of the other. */
-async function requireOtherFolder(directory: string, load: Load, others: readonly [string, Load][]): Promise<void> {
+async function requireOtherFolder(
+  directory: string,
+  load: FileLoad,
+  others: readonly [string, FileLoad][],
+): Promise<void> {
   const { dev, ino } = await stat(directory);
   for (const [otherDirectory, other] of others) {
     const found = await stat(otherDirectory);

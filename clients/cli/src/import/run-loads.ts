@@ -1,19 +1,36 @@
 import type { ConnectionError } from '@atrium/client';
-import type { Context } from '../context.js';
+import { openContext, type WorkspaceContext } from '../context.js';
 import { EXIT, type ExitCode, findCause } from '../exit-codes.js';
 import { describeFailure, reportFailure, type ServiceError } from '../failure.js';
 import { writeText } from '../output.js';
-import { describeCounts, printSummaries } from './print-summary.js';
-import { type Load, type LoadState, loadWithResults } from './results-folder.js';
+import type { LocalContext } from '../runner.js';
+import { FileImport } from './import-file.js';
+import { type ImportPlan, planImport } from './import-plan.js';
+import type { LoadFlags, TableLoadFlags } from './load-flags.js';
+import { describeCounts, printPlan, printSummaries } from './print-summary.js';
+import { type FileLoad, LoadResults, locateResults, prepareResults } from './results-folder.js';
 import { exitCodeOf, type Summary } from './summary.js';
 
+/** A load whose file was detected, and whose table is known. */
+export interface Load {
+  context: WorkspaceContext;
+  plan: ImportPlan;
+  flags: TableLoadFlags;
+  /** Stores the file. Called after the last question. */
+  store: (flags?: LoadFlags) => Promise<Summary>;
+  /** As a dry run. */
+  validate: (flags?: LoadFlags) => Promise<Summary>;
+}
+
 /** How loads become one command. */
-interface LoadCommand<Flags> {
-  run: (load: Load<Flags>, state: LoadState) => Promise<Summary>;
+interface LoadCommand {
+  run: (load: Load) => Promise<Summary>;
   /** Are rows stored without a question? */
   isConfirmed: boolean;
+  /** What must be true before the first load. */
+  check?: () => Promise<void>;
   /** Do the tables after this load refer to rows that it has not stored? Then they are not loaded. */
-  endsAfter?: (load: Load<Flags>, summary: Summary) => boolean;
+  endsAfter?: (flags: TableLoadFlags, summary: Summary) => boolean;
 }
 
 /**
@@ -21,12 +38,15 @@ interface LoadCommand<Flags> {
  * that fails ends the command; those before it have nevertheless stored their rows. A dry run goes on with the other
  * loads and reports all failures.
  */
-export async function runLoads<Flags>(
-  loads: readonly Load<Flags>[],
-  context: Context,
-  { run, isConfirmed, endsAfter = () => false }: LoadCommand<Flags>,
+export async function runLoads(
+  given: readonly FileLoad[],
+  { flags, io, output }: LocalContext,
+  command: LoadCommand,
 ): Promise<ExitCode> {
-  const { output, io, signal } = context;
+  const loads = given.map((load) => ({ ...load, flags: { ...load.flags, results: locateResults(load.flags) } }));
+  await prepareResults(loads, io, command.isConfirmed);
+  await command.check?.();
+  const context = await openContext(flags, io);
   const summaries: Summary[] = [];
   const failures: { table: string; failure: unknown }[] = [];
   const printLogLine = (table: string, outcome: string): void => {
@@ -34,24 +54,23 @@ export async function runLoads<Flags>(
   };
   const rest = [...loads];
   for (let load = rest.shift(); load; load = rest.shift()) {
-    const current = load;
-    const { table, dryRun = false } = current.flags;
+    const { table, dryRun = false } = load.flags;
     try {
-      const summary = await loadWithResults(current, context, isConfirmed, (state) => run(current, state));
+      const summary = await runLoad(load, context, command);
       summaries.push(summary);
       printLogLine(summary.table, describeCounts(summary));
-      if (!dryRun && endsAfter(current, summary)) break;
+      if (!dryRun && command.endsAfter?.(load.flags, summary)) break;
     } catch (failure) {
       failures.push({ table, failure });
       const [reason] = describeFailure(findCause(failure) as ServiceError, io).split('\n');
       printLogLine(table, `failed: ${reason!}`);
-      if (!dryRun || signal.aborted || isDisconnected(failure)) break;
+      if (!dryRun || context.signal.aborted || isDisconnected(failure)) break;
     }
   }
-  for (const { flags } of rest) printLogLine(flags.table, 'not loaded');
+  for (const load of rest) printLogLine(load.flags.table, 'not loaded');
   if (output.json && summaries.length > 0) output.printJson(loads.length === 1 ? summaries[0] : summaries);
   else if (summaries.length > 0) await printSummaries(summaries, output);
-  if (rest.length > 0 && !output.json) output.remark(`Not loaded: ${rest.map(({ flags }) => flags.table).join(', ')}.`);
+  if (rest.length > 0 && !output.json) output.remark(`Not loaded: ${rest.map((load) => load.flags.table).join(', ')}.`);
   // A failure of a single load is that of the command.
   if (loads.length === 1 && failures.length > 0) throw failures[0]!.failure;
   const codes = failures.map(({ table, failure }) => {
@@ -59,6 +78,32 @@ export async function runLoads<Flags>(
     return reportFailure(failure, output.json, io);
   });
   return codes.includes(EXIT.failure) ? EXIT.failure : (codes[0] ?? exitCodeOf(summaries));
+}
+
+/** Plans and runs a load, and writes its results in every outcome. */
+function runLoad(load: FileLoad, context: WorkspaceContext, { isConfirmed, run }: LoadCommand): Promise<Summary> {
+  const results = new LoadResults(load, context);
+  return results.complete(isConfirmed, async () => {
+    const { file, flags } = load;
+    const plan = await planImport(context, file, flags);
+    results.plan = plan;
+    try {
+      printPlan(plan, context.output);
+      const validate = async (more?: LoadFlags): Promise<Summary> => {
+        await results.begin();
+        return new FileImport(context, plan, { ...flags, ...more, dryRun: true }).run();
+      };
+      const store = async (more?: LoadFlags): Promise<Summary> => {
+        await results.begin();
+        const stored = new FileImport(context, plan, { ...flags, ...more });
+        results.summary = stored.summary;
+        return stored.run();
+      };
+      return await run({ context, plan, flags, store, validate });
+    } finally {
+      await plan.source.close();
+    }
+  });
 }
 
 /** A service that does not respond would not respond to the next load, either. */

@@ -1,16 +1,7 @@
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { ReportedError } from '../failure.js';
 import type { ImportPlan } from './import-plan.js';
-import type { ReplaceFlags } from './replacement.js';
-
-export interface ImportFlags extends ReplaceFlags {
-  dryRun?: boolean;
-  onError?: 'continue';
-  results?: string;
-  resume?: boolean;
-  /** Can `--resume` continue the command? Not `sync`, nor a load from standard input. */
-  isResumable?: boolean;
-}
+import type { LoadFlags } from './load-flags.js';
 
 /** What an import has done; `summary.json` has the same fields. */
 export interface Summary {
@@ -49,25 +40,26 @@ export interface Summary {
   warnings: ReportedError[];
 }
 
+const NO_ROWS = {
+  received: 0,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  rejected: 0,
+  skipped: 0,
+  unresolved: 0,
+  warned: 0,
+};
+
 export function emptySummary(
   { source, table }: Pick<ImportPlan, 'source' | 'table'>,
-  { dryRun = false, results }: ImportFlags,
+  { dryRun = false, results }: LoadFlags,
 ): Summary {
-  const counts = {
-    received: 0,
-    created: 0,
-    updated: 0,
-    unchanged: 0,
-    rejected: 0,
-    skipped: 0,
-    unresolved: 0,
-    warned: 0,
-  };
   return {
     file: source.name,
     table: table.name,
     dryRun,
-    ...counts,
+    ...NO_ROWS,
     isStored: false,
     batches: [],
     proposals: [],
@@ -79,11 +71,6 @@ export function emptySummary(
 }
 
 export const MAX_ERRORS = 100;
-
-export function addWarnings(summary: Summary, warnings: readonly ReportedError[], total = warnings.length): void {
-  summary.warned += total;
-  summary.warnings.push(...warnings.slice(0, MAX_ERRORS - summary.warnings.length));
-}
 
 /** What a load has done, as it is printed. */
 export function outcomeOf({ dryRun, isStored, proposals }: Summary): string {

@@ -1,12 +1,14 @@
 import type { ColumnType } from '@atrium/client';
 import { createNumberConversion, parseDateFormat } from '../../../../packages/tabular/src/dialect.js';
+import type { DuplicateRule } from '../choices.js';
 import { UsageError } from '../exit-codes.js';
 import type { SourceFile } from '../files/source-file.js';
 import { CellReader, toText } from '../files/source-row.js';
 import { ColumnEvidence } from '../mapping/column-evidence.js';
-import { type DialectFlags, getSeparators } from '../mapping/infer-dialect.js';
+import { getSeparators } from '../mapping/infer-dialect.js';
 import { requireTimezone } from '../mapping/mapping-file.js';
-import { type DuplicateRule, Duplicates, type KeyLine, toStoredKey } from './duplicates.js';
+import { Duplicates, type KeyLine, toStoredKey } from './duplicates.js';
+import type { DialectFlags } from './load-flags.js';
 
 /** The type of a column of the table by a name of the file; undefined if the table does not have the column. */
 type FindType = (name: string) => ColumnType | undefined;

@@ -1,44 +1,25 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { FILE_KINDS } from '../files/file-kinds.js';
+import { readDocument } from '../files/read-document.js';
 import { type Io, toAbsolute } from '../io.js';
-import { DATE_FORMAT, TIMEZONE } from '../mapping/mapping-file.js';
-import { readDocument } from '../mapping/read-document.js';
+import { LOAD } from './load-flags.js';
 
-/** A file and its table. Other fields are flags with the same names. */
-const createEntry = (path: z.ZodType<string>) =>
-  z.strictObject({
-    file: path,
-    table: z.string(),
-    entity: z.enum(['location', 'asset', 'list']).optional(),
-    mapping: path.optional(),
-    layout: path.optional(),
-    maxDeletions: z.string().optional(),
-    onDuplicate: z.enum(['error', 'first', 'last']).optional(),
-    onError: z.enum(['continue']).optional(),
-    create: z.boolean().optional(),
-    key: z.string().optional(),
-    format: z.enum(FILE_KINDS).optional(),
-    encoding: z.string().optional(),
-    delimiter: z.string().optional(),
-    quote: z.string().optional(),
-    sheet: z.string().optional(),
-    headerRow: z.int().min(1).optional(),
-    decimal: z.enum(['.', ',']).optional(),
-    thousands: z.enum(['.', ',', ' ', "'"]).optional(),
-    dateFormat: z.array(DATE_FORMAT).optional(),
-    timezone: TIMEZONE.optional(),
-    under: z.string().optional(),
-    filter: z.array(z.string()).optional(),
-    results: path.optional(),
-  });
+/** The tables of a night. Other fields of an entry are flags with the same names. */
+const CONFIGURATION = z.strictObject({
+  mapping: z.string().optional(),
+  tables: z.array(LOAD.extend({ file: z.string(), table: z.string() })).min(1),
+});
 
-export type SyncEntry = z.infer<ReturnType<typeof createEntry>>;
+export type SyncEntry = z.infer<typeof CONFIGURATION>['tables'][number];
 
-/** The tables of a night. Paths are relative to the configuration file. */
+/** Paths are relative to the configuration file. */
 export async function readSyncConfig(path: string, io: Io): Promise<SyncEntry[]> {
-  const absolute = z.string().transform((file) => resolve(dirname(toAbsolute(path, io)), file));
-  const schema = z.strictObject({ mapping: absolute.optional(), tables: z.array(createEntry(absolute)).min(1) });
-  const { mapping, tables } = await readDocument(schema, path, 'configuration', io);
-  return tables.map((entry) => (mapping === undefined ? entry : { mapping, ...entry }));
+  const { mapping: common, tables } = await readDocument(CONFIGURATION, path, 'configuration', io);
+  const locate = <Path extends string | undefined>(file: Path) =>
+    (file === undefined ? undefined : resolve(dirname(toAbsolute(path, io)), file)) as Path;
+  return tables.map(({ file, mapping = common, layout, results, ...entry }) => {
+    const paths = { file: locate(file), mapping: locate(mapping), layout: locate(layout), results: locate(results) };
+    const given = Object.entries(paths).filter(([, value]) => value !== undefined);
+    return { ...entry, ...(Object.fromEntries(given) as typeof paths) };
+  });
 }

@@ -1,4 +1,5 @@
 import { UsageError } from '../exit-codes.js';
+import type { DialectFlags } from '../import/load-flags.js';
 import type { ColumnEvidence, DateForm, Example, NumberForm } from './column-evidence.js';
 
 /** How a file writes numbers and dates. */
@@ -9,14 +10,6 @@ export interface InferredDialect {
   timezone: string | undefined;
   /** What proves the dialect, for people. */
   evidence: string[];
-}
-
-/** What the user has decided. */
-export interface DialectFlags {
-  decimal?: '.' | ',' | undefined;
-  thousands?: '.' | ',' | ' ' | "'" | undefined;
-  dateFormat?: string[] | undefined;
-  timezone?: string | undefined;
 }
 
 /** Forms of numbers that prove a separator. Groups without a decimal separator prove only if nothing else does. */

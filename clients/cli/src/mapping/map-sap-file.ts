@@ -1,12 +1,13 @@
 import { basename, extname } from 'node:path';
 import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { formatForTerminal } from '../../../../packages/tabular/src/terminal-text.js';
-import { type FormatFlags, SourceFile } from '../files/source-file.js';
+import { SourceFile } from '../files/source-file.js';
+import type { LoadFlags } from '../import/load-flags.js';
 import { surveyColumns } from '../import/survey.js';
 import type { Io } from '../io.js';
 import type { ColumnEvidence } from './column-evidence.js';
 import { inferColumn } from './infer-columns.js';
-import { type DialectFlags, inferDialect, type InferredDialect } from './infer-dialect.js';
+import { inferDialect, type InferredDialect } from './infer-dialect.js';
 import { findInvalidValues, type InvalidValues } from './invalid-values.js';
 import { type MappedColumn, type Mapping, sourceOf, targetOf } from './mapping-file.js';
 import { findSapField, SAP_KEYS, type SapField } from './sap-fields.js';
@@ -14,7 +15,7 @@ import { findSapField, SAP_KEYS, type SapField } from './sap-fields.js';
 /** The mapping of a file of SAP, and the table that it is for. */
 export interface SapMapping {
   /** The file, and how the user has said that it is read. */
-  source: { file: string } & FormatFlags;
+  source: { file: string } & LoadFlags;
   entity: string;
   table: string;
   mapping: Mapping;
@@ -29,7 +30,7 @@ const NULL_VALUES = ['00.00.0000', '00000000'];
  * tables; all others have inferred types. A known field is a text only if more than half of its values do not have its
  * type.
  */
-export async function mapSapFile(file: string, flags: FormatFlags & DialectFlags, io: Io): Promise<SapMapping> {
+export async function mapSapFile(file: string, flags: LoadFlags, io: Io): Promise<SapMapping> {
   const source = await SourceFile.open(file, flags, io);
   try {
     const surveyed = await surveyColumns(source, flags, (name) => findSapField(name)?.type);

@@ -2,9 +2,9 @@ import type { ColumnDefinition, ColumnType, Entity } from '@atrium/client';
 import { z } from 'zod';
 import { UsageError } from '../exit-codes.js';
 import type { Io } from '../io.js';
-import { isDateFormat, needsTimezone } from '../../../../packages/tabular/src/dialect.js';
-import { isTimezone } from '../../../../packages/tabular/src/instant.js';
-import { readDocument } from './read-document.js';
+import { needsTimezone } from '../../../../packages/tabular/src/dialect.js';
+import { readDocument } from '../files/read-document.js';
+import { DATE_FORMAT, DIALECT } from '../import/load-flags.js';
 
 const TYPES: readonly ColumnType[] = [
   ...(['text', 'number', 'date', 'checkbox', 'hierarchyParent', 'reference'] as const),
@@ -16,10 +16,6 @@ const VALUE = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 /** An object with any keys, such as `__proto__`, which `z.record` drops. */
 const toEntries = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : value;
-
-const FORMAT_HINT = 'Write YYYY, MM and DD with separators, for example DD.MM.YYYY, or YYYY-MM-DD HH:mm:ss.';
-export const DATE_FORMAT = z.string().refine(isDateFormat, FORMAT_HINT);
-export const TIMEZONE = z.string().refine(isTimezone, 'Write an IANA name, for example Europe/Vienna.');
 
 const COLUMN = z.strictObject({
   /** The column of the file; omitted with `value`. */
@@ -38,26 +34,20 @@ const COLUMN = z.strictObject({
   options: z.looseObject({}).optional(),
 });
 
-const RULES = {
+/** The formats of dates are those of the columns. */
+const RULES = DIALECT.omit({ dateFormat: true }).extend({
   trim: z.boolean().optional(),
-  decimal: z.enum([',', '.']).optional(),
-  thousands: z.enum(['.', ',', ' ', "'"]).optional(),
   nullValues: z.array(z.string()).optional(),
-  /** Of formats with a time. */
-  timezone: TIMEZONE.optional(),
-};
+});
 
-const TABLE = z.strictObject({ ...RULES, columns: z.array(COLUMN).min(1) });
+const TABLE = RULES.extend({ columns: z.array(COLUMN).min(1) });
 
-const FILE = z
-  .strictObject({
-    ...RULES,
-    columns: z.array(COLUMN).min(1).optional(),
-    tables: z
-      .record(z.string().regex(/^(location|asset|list)\/./, 'Write entity/name, for example asset/Equipment.'), TABLE)
-      .optional(),
-  })
-  .refine((file) => (file.columns === undefined) !== (file.tables === undefined), 'Write columns, or tables.');
+const FILE = RULES.extend({
+  columns: z.array(COLUMN).min(1).optional(),
+  tables: z
+    .record(z.string().regex(/^(location|asset|list)\/./, 'Write entity/name, for example asset/Equipment.'), TABLE)
+    .optional(),
+}).refine((file) => (file.columns === undefined) !== (file.tables === undefined), 'Write columns, or tables.');
 
 export type MappedColumn = z.infer<typeof COLUMN>;
 /** How to convert the rows of a file for one table. */

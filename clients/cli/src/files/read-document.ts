@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import { findJsonError } from '../../../../packages/tabular/src/json-syntax.js';
 import { UsageError } from '../exit-codes.js';
-import { type Io, toAbsolute } from '../io.js';
+import type { Io } from '../io.js';
+import { readBytes } from './read-file.js';
 
 /**
  * Reads YAML or JSON and validates it.
@@ -16,9 +16,7 @@ export async function readDocument<Schema extends z.ZodType>(
   kind: string,
   io: Io,
 ): Promise<z.infer<Schema>> {
-  const text = await readFile(toAbsolute(path, io), 'utf8').catch(() => {
-    throw new UsageError(`The ${kind} ${path} does not exist or cannot be read.`);
-  });
+  const text = (await readBytes(path, io, `The ${kind} ${path}`)).toString('utf8');
   const { parse, YAMLParseError } = await import('yaml');
   let value: unknown;
   try {

@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AtriumClient, AtriumError, Note, NoteInput } from '@atrium/client';
-import { type Context, openContext } from '../context.js';
-import type { GlobalFlags } from '../global-flags.js';
-import { UsageError } from '../exit-codes.js';
-import type { ReportedError } from '../failure.js';
-import { readLoadSummary } from '../import/load-summary.js';
-import { ERRORS_FILE } from '../import/result-files.js';
-import { type Io, toAbsolute } from '../io.js';
+import type { WorkspaceContext } from './context.js';
+import { unreadable } from './files/read-file.js';
+import type { ReportedError } from './failure.js';
+import { readLoadSummary } from './import/load-summary.js';
+import { ERRORS_FILE } from './import/result-files.js';
+import { type Io, toAbsolute } from './io.js';
 
 /** The reporter of new notes. People may change it: the external ID identifies a note. */
 const REPORTER = 'atrium notes report';
@@ -22,10 +21,7 @@ const PAGE_NOTES = '500';
 /** Requests at a time. */
 const MAX_REQUESTS = 4;
 
-interface ReportFlags extends GlobalFlags {
-  assignee?: string;
-  priority?: string;
-}
+type ReportFlags = Pick<NoteInput, 'assignee' | 'priority'>;
 
 /** Errors that are one note. */
 interface Finding {
@@ -62,10 +58,8 @@ interface Workflow {
  *
  * @throws {UsageError} if a folder has no results of a load
  */
-export async function reportNotes(directories: string[], flags: ReportFlags, io: Io): Promise<void> {
-  const { assignee, priority, ...globalFlags } = flags;
-  const context = await openContext(globalFlags, io);
-  const { client, output } = context;
+export async function reportNotes(context: WorkspaceContext, directories: string[], flags: ReportFlags): Promise<void> {
+  const { client, io, output } = context;
   const workflow = await readWorkflow(context);
   const known = new Map<string, NoteText>();
   const unfinished = { status: workflow.unfinished.join(), fields: 'externalId,title,description', limit: PAGE_NOTES };
@@ -88,14 +82,14 @@ export async function reportNotes(directories: string[], flags: ReportFlags, io:
   }
   const reports: NoteCounts[] = [];
   for (const { of, findings } of tables.values()) {
-    const report = new TableReport(client, workflow, known, of, { assignee, priority });
+    const report = new TableReport(client, workflow, known, of, flags);
     reports.push(await report.store(findings, !incomplete.has(of.table.toLowerCase())));
   }
   output.result(reports, () => reports.map(describeCounts).join(''));
 }
 
-async function readWorkflow({ client, settings }: Context): Promise<Workflow> {
-  const params = { path: { workspaceId: settings.workspace! } };
+async function readWorkflow({ client, workspaceId }: WorkspaceContext): Promise<Workflow> {
+  const params = { path: { workspaceId } };
   const { statuses } = await client.get('/v2/api/workspaces/{workspaceId}/note-statuses', { params });
   const unfinished = statuses.filter(({ category }) => category !== 'done').map(({ key }) => key);
   const ofNew = statuses.find(({ category }) => category === 'open') ?? statuses[0]!;
@@ -109,7 +103,7 @@ async function readWorkflow({ client, settings }: Context): Promise<Workflow> {
 /** The errors of the rows of a load, by column, code and key. The memory does not grow with the number of rows. */
 async function readFindings(path: string, io: Io): Promise<Finding[]> {
   const file = await open(toAbsolute(path, io)).catch(() => {
-    throw new UsageError(`${path} does not exist or cannot be read. Load the table again with --results.`);
+    throw unreadable(path, ' Load the table again with --results.');
   });
   const groups = new Map<string, { common: Finding; rows: Map<string, Finding> }>();
   for await (const text of file.readLines()) {
@@ -148,7 +142,7 @@ class TableReport {
     private readonly workflow: Workflow,
     private readonly known: ReadonlyMap<string, NoteText>,
     private readonly of: { entity: string; table: string },
-    private readonly fields: Pick<NoteInput, 'assignee' | 'priority'>,
+    private readonly fields: ReportFlags,
   ) {
     this.counts = { table: of.table, created: 0, reopened: 0, updated: 0, closed: 0, unchanged: 0 };
   }

@@ -1,35 +1,37 @@
 import { text } from 'node:stream/consumers';
 import type { AtriumClient, Workspace } from '@atrium/client';
-import { findWorkspace, listWorkspaces, openSession } from '../context.js';
-import type { GlobalFlags } from '../global-flags.js';
-import { UsageError } from '../exit-codes.js';
-import type { Io } from '../io.js';
-import { Output, writeText } from '../output.js';
-import { type Profile, profileName, readProfile, withEnvironment, writeProfile } from '../profiles.js';
-import { ask, type Question } from '../prompt.js';
+import { canAsk } from './confirm.js';
+import { findWorkspace, openSession } from './context.js';
+import { UsageError } from './exit-codes.js';
+import { describeCause } from './failure.js';
+import type { Io } from './io.js';
+import { toArray } from './iteration.js';
+import { writeText } from './output.js';
+import { type Profile, profileName, readProfile, withEnvironment, writeProfile } from './profiles.js';
+import { ask, type Question } from './prompt.js';
+import type { LocalContext } from './runner.js';
 
 const LOCAL_URL = 'http://localhost:3000';
 const DEMO_TIMEOUT_MS = 5_000;
 
-export interface LoginFlags extends GlobalFlags, Profile {
-  apiKeyStdin?: boolean;
-  clientSecretStdin?: boolean;
-  demo?: boolean;
+interface LoginFlags extends Profile {
+  apiKeyStdin?: boolean | undefined;
+  clientSecretStdin?: boolean | undefined;
+  demo?: boolean | undefined;
 }
 
 /**
  * Verifies credentials and stores them in a profile. On a terminal it asks for what is not given. Without
  * `--workspace`, the only workspace of the caller is chosen.
  */
-export async function login(flags: LoginFlags, io: Io): Promise<void> {
-  const output = new Output(flags, io);
-  const isAsking = io.stdin.isTTY === true && output.isInteractive;
-  const name = profileName(flags.profile, io);
+export async function login({ flags: globalFlags, io, output }: LocalContext, flags: LoginFlags): Promise<void> {
+  const isAsking = canAsk({ io, output });
+  const name = profileName(globalFlags.profile, io);
   const former: Profile = await readProfile(name, io).catch(() => ({}));
   const given = await readGivenCredentials(flags, io, isAsking);
   const settings = await completeSettings(former, given, io, isAsking);
   // The credentials are verified before they are stored.
-  const { client } = await openSession({ ...flags, profile: name }, io, settings, former);
+  const { client } = await openSession({ ...globalFlags, profile: name }, io, settings, former);
   const workspace = await chooseWorkspace(client, settings.workspace, io, isAsking).catch(async (error: unknown) => {
     // A session without a profile would remain until it expires.
     await client.signOut();
@@ -68,9 +70,8 @@ async function readDemo(flag: string | undefined, io: Io): Promise<Profile> {
   const url = requireAddress(flag ?? (io.env['ATRIUM_URL'] || LOCAL_URL));
   const signal = AbortSignal.timeout(DEMO_TIMEOUT_MS);
   const response = await fetch(`${url}/docs/demo`, { signal, redirect: 'error' }).catch((error: unknown) => {
-    const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
     throw new UsageError(
-      `No response from ${url} (${cause?.code ?? cause?.message ?? message}). Start the service with \`npm start\`, or set its address with --url.`,
+      `No response from ${url} (${describeCause(error)}). Start the service with \`npm start\`, or set its address with --url.`,
     );
   });
   const isDemo = response.status === 200 && /json/.test(response.headers.get('content-type') ?? '');
@@ -139,41 +140,9 @@ async function chooseWorkspace(
   isAsking: boolean,
 ): Promise<Workspace> {
   if (name !== undefined || !isAsking) return findWorkspace(client, name);
-  const found = await listWorkspaces(client);
+  const found = await toArray(client.paginate('/v1/api/workspaces'));
   if (found.length < 2) return findWorkspace(client);
   const list = found.map((workspace) => `  ${workspace.id}  ${workspace.name}\n`).join('');
   writeText(io.stderr, `Your workspaces:\n${list}`);
   return findWorkspace(client, await askFor('ID or name of the workspace: ', io));
-}
-
-/** Prints the credential that requests of other programs need: an access token, or the API key. */
-export async function printToken(flags: GlobalFlags, io: Io): Promise<void> {
-  const { client, output } = await openSession(flags, io);
-  const credentials = await client.credentials();
-  const [header = '', value = ''] = Object.entries(credentials)[0] ?? [];
-  output.result({ header, value }, () => `${value.replace(/^Bearer /, '')}\n`);
-}
-
-export async function whoami(flags: GlobalFlags, io: Io): Promise<void> {
-  const { client, settings, output } = await openSession(flags, io);
-  const workspace = settings.workspace
-    ? await client.get('/v1/api/workspaces/{id}', { params: { path: { id: settings.workspace } } })
-    : undefined;
-  const found = {
-    profile: profileName(flags.profile, io),
-    url: settings.url,
-    credentials: settings.apiKey ? 'API key' : `client ${settings.clientId ?? ''}`,
-    workspace: workspace && { id: workspace.id, name: workspace.name },
-  };
-  output.result(
-    found,
-    () =>
-      `${found.credentials} at ${settings.url ?? ''}, workspace ${workspace ? `"${workspace.name}" (${workspace.id})` : 'not set'}, profile ${found.profile}\n`,
-  );
-}
-
-export async function logout(flags: GlobalFlags, io: Io): Promise<void> {
-  const { client, output } = await openSession(flags, io);
-  await client.signOut();
-  output.remark('Signed out. The profile remains; the next command signs in again.');
 }

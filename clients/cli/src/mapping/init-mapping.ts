@@ -1,15 +1,10 @@
 import { Document, type YAMLMap, type YAMLSeq } from 'yaml';
 import { UsageError } from '../exit-codes.js';
-import type { GlobalFlags } from '../global-flags.js';
-import type { FormatFlags } from '../files/source-file.js';
-import type { Io } from '../io.js';
-import type { DialectFlags } from '../mapping/infer-dialect.js';
-import { mapSapFile, type SapMapping } from '../mapping/map-sap-file.js';
-import { Output } from '../output.js';
+import type { LoadFlags } from '../import/load-flags.js';
+import type { LocalContext } from '../runner.js';
+import { mapSapFile, type SapMapping } from './map-sap-file.js';
 
-interface InitFlags extends GlobalFlags, Omit<FormatFlags, 'layout'>, DialectFlags {
-  layout?: string[];
-}
+type InitFlags = Omit<LoadFlags, 'layout'> & { layout?: string[] | undefined };
 
 /**
  * Prints a mapping for files, to be edited. That of several files has a table for each of them, and its comment has the
@@ -17,8 +12,11 @@ interface InitFlags extends GlobalFlags, Omit<FormatFlags, 'layout'>, DialectFla
  *
  * @throws {UsageError} if two files are for one table
  */
-export async function initMapping(_system: string, files: string[], flags: InitFlags, io: Io): Promise<void> {
-  const { layout = [], ...others } = flags;
+export async function initMapping(
+  { io, output }: LocalContext,
+  files: string[],
+  { layout = [], ...others }: InitFlags,
+): Promise<void> {
   if (layout.length > 1 && layout.length !== files.length)
     throw new UsageError('Write --layout once for all files, or once for each file, in their order.');
   const mappings: SapMapping[] = [];
@@ -28,7 +26,6 @@ export async function initMapping(_system: string, files: string[], flags: InitF
   const content = isSingle ? mappings[0]!.mapping : { tables: joinTables(mappings) };
   const document = new Document(content, { aliasDuplicateObjects: false });
   document.commentBefore = isSingle ? COMMENT : COMMENT + describeConfiguration(mappings);
-  const output = new Output(flags, io);
   for (const mapping of mappings)
     for (const [position, remark] of mapping.remarks) {
       const path = ['columns', position];
