@@ -32,3 +32,7 @@ export function formatChanges({ created, updated, deleted = 0 }: Changes): strin
 export function describeReversal({ created, updated, deleted = 0 }: Changes): string {
   return `deletes ${formatCount(created)} created rows, restores ${formatCount(updated)} updated and ${formatCount(deleted)} deleted rows`;
 }
+
+/** Of changes that need approval, and are not stored. @param what for example `deletion` */
+export const describeWaiting = (what: string, proposalId: string): string =>
+  `The ${what} waits for approval: \`atrium proposals show ${proposalId}\`.`;

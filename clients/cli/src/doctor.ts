@@ -80,7 +80,9 @@ async function checkProfile(name: string, profile: Profile, settings: Profile, i
 async function* checkService(url: string): AsyncGenerator<Finding, boolean> {
   const startedAt = performance.now();
   const request = { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'manual' } as const;
-  const response = await fetch(`${url}/health/ready`, request).catch(describeCause);
+  const response = await fetch(`${url}/health/ready`, request).catch((error: unknown) =>
+    describeCause(error, TIMEOUT_MS),
+  );
   if (typeof response === 'string') {
     const detail = `No response from ${url} (${response}). Check that the service runs, and its address.`;
     yield find('service', 'problem', detail);

@@ -26,6 +26,13 @@ export class UsageError extends Error {
   }
 }
 
+/** A file is not valid, or how it must be read is not certain. Nothing of it was stored. */
+export class FileError extends UsageError {
+  constructor(message: string) {
+    super(`${message} Nothing was stored.`);
+  }
+}
+
 /** Ctrl-C at a question, before anything was changed. */
 export class InterruptedError extends UsageError {
   constructor() {

@@ -87,8 +87,9 @@ function describeResponse({
 }
 
 /** Why a request has no response. The message of `fetch` is always "fetch failed"; its cause contains the reason. */
-export function describeCause(error: unknown): string {
-  const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
+export function describeCause(error: unknown, timeoutMs: number): string {
+  const { name, cause, message } = error as Error & { cause?: { code?: string; message?: string } };
+  if (name === 'TimeoutError') return `no response within ${timeoutMs / 1_000} s`;
   return cause?.code ?? cause?.message ?? message;
 }
 

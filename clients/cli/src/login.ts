@@ -71,7 +71,7 @@ async function readDemo(flag: string | undefined, io: Io): Promise<Profile> {
   const signal = AbortSignal.timeout(DEMO_TIMEOUT_MS);
   const response = await fetch(`${url}/docs/demo`, { signal, redirect: 'error' }).catch((error: unknown) => {
     throw new UsageError(
-      `No response from ${url} (${describeCause(error)}). Start the service with \`npm start\`, or set its address with --url.`,
+      `No response from ${url} (${describeCause(error, DEMO_TIMEOUT_MS)}). Start the service with \`npm start\`, or set its address with --url.`,
     );
   });
   const isDemo = response.status === 200 && /json/.test(response.headers.get('content-type') ?? '');

@@ -68,8 +68,7 @@ export class ServiceWatch {
   private report(error: unknown): void {
     if (this.isReported) return;
     this.isReported = true;
-    const isLate = (error as Error).name === 'TimeoutError';
-    const cause = isLate ? `no response within ${PROBE_TIMEOUT_MS / 1_000} s` : describeCause(error);
+    const cause = describeCause(error, PROBE_TIMEOUT_MS);
     const state = this.describeState();
     this.output.remark(
       [

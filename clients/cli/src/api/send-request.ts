@@ -52,10 +52,12 @@ export async function sendRequest(
   if (body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json');
   const isFile = body instanceof ReadableStream;
   const send: Send = async (target) =>
-    await client.request(method, target, { body, headers, signal, isFile, stream: true }).catch((error: unknown) => {
-      printRejection(error, flags, io);
-      throw error;
-    });
+    await client
+      .request(method, target, { body, headers, signal, isFile, stream: true })
+      .catch(async (error: unknown) => {
+        await printRejection(error, flags, io);
+        throw error;
+      });
   if (paginate) await printPages(client, address, send, { include, filter, io });
   else await printResponse(await send(address), { include, filter, io });
 }
@@ -185,10 +187,8 @@ function printHead({ status, headers }: Pick<Response, 'status' | 'headers'>, io
 }
 
 /** The body of a rejection is a result, as with curl: the message for people is on standard error. */
-function printRejection(error: unknown, { include }: RequestFlags, io: Io): void {
+async function printRejection(error: unknown, { include }: RequestFlags, io: Io): Promise<void> {
   const { status, headers, body } = error as { status?: number; headers?: Headers; body?: string };
   if (status === undefined || headers === undefined || body === undefined) return;
-  if (include) printHead({ status, headers }, io);
-  if (/\bjson$/.test(getMediaType({ headers }))) printJson(body, io);
-  else if (body !== '') io.stdout.write(body);
+  await printResponse(new Response(body, { status, headers }), { include, filter: undefined, io });
 }

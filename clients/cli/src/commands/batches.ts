@@ -1,6 +1,6 @@
 import { Option } from '@commander-js/extra-typings';
 import type { Batch, UndoReport } from '@atrium/client';
-import { countChanges, describeReversal, formatChanges, sumChanges } from '../changes.js';
+import { countChanges, describeReversal, describeWaiting, formatChanges, sumChanges } from '../changes.js';
 import { confirm } from '../confirm.js';
 import { findTable } from '../context.js';
 import { EXIT, UsageError } from '../exit-codes.js';
@@ -97,8 +97,7 @@ function describeUndo(batches: Batch[], output: Output): void {
 
 function describeOutcome(reports: UndoReport[]): string {
   const proposals = reports.flatMap(({ proposalId }) => proposalId ?? []);
-  if (proposals.length > 0)
-    return proposals.map((id) => `The undo waits for approval: \`atrium proposals show ${id}\`.\n`).join('');
+  if (proposals.length > 0) return proposals.map((id) => `${describeWaiting('undo', id)}\n`).join('');
   const { created, updated, deleted } = sumChanges(reports.map(({ totals }) => totals));
   const changes = `${formatCount(created)} created, ${formatCount(updated)} updated, ${formatCount(deleted)} deleted.`;
   const skipped = reports.reduce((sum, report) => sum + report.skipped, 0);

@@ -3,6 +3,7 @@ import type { WorkspaceEvent } from '@atrium/client';
 import { type Command, Option } from '@commander-js/extra-typings';
 import type { Context } from '../context.js';
 import { EXIT, UsageError } from '../exit-codes.js';
+import { describeCause } from '../failure.js';
 import { forEachUntilAborted } from '../iteration.js';
 import { type Output, writeText } from '../output.js';
 import type { Program, Runner } from '../runner.js';
@@ -125,20 +126,13 @@ async function forwardEvent(url: string, event: WorkspaceEvent, key: Buffer, sig
     'webhook-timestamp': timestamp,
     'webhook-signature': `v1,${signature}`,
   };
-  const limit = new AbortController();
-  const timer = setTimeout(() => {
-    limit.abort(new Error(`no response within ${FORWARD_TIMEOUT_MS / 1_000} s`));
-  }, FORWARD_TIMEOUT_MS);
   try {
-    const either = AbortSignal.any([signal, limit.signal]);
+    const either = AbortSignal.any([signal, AbortSignal.timeout(FORWARD_TIMEOUT_MS)]);
     const response = await fetch(url, { method: 'POST', headers, body, signal: either, redirect: 'manual' });
     await response.body?.cancel();
     return { status: response.status };
   } catch (error) {
     if (signal.aborted) throw error;
-    const { message, cause } = error as Error;
-    return { error: cause instanceof Error && cause.message ? cause.message : message };
-  } finally {
-    clearTimeout(timer);
+    return { error: describeCause(error, FORWARD_TIMEOUT_MS) };
   }
 }

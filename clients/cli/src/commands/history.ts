@@ -1,5 +1,5 @@
 import type { RowHistoryEntry, UpsertReport } from '@atrium/client';
-import { countChanges, describeReversal } from '../changes.js';
+import { countChanges, describeReversal, describeWaiting } from '../changes.js';
 import { parseConditions } from '../conditions.js';
 import { confirm } from '../confirm.js';
 import { EXIT, UsageError } from '../exit-codes.js';
@@ -85,7 +85,7 @@ function describeRestoration(table: string, asOf: string, { totals }: UpsertRepo
 }
 
 function describeOutcome({ batchId, proposalId, totals }: UpsertReport): string {
-  if (proposalId !== undefined) return `The restoration waits for approval: \`atrium proposals show ${proposalId}\`.`;
+  if (proposalId !== undefined) return describeWaiting('restoration', proposalId);
   // Another caller may have restored the rows while the question was shown.
   if (batchId === undefined) return 'Nothing to restore: the rows are as they were.';
   const rows = `${formatCount(countChanges(totals))} rows`;

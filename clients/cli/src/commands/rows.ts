@@ -1,4 +1,5 @@
 import type { DeletionReport, Table, TableClient, Value, WrittenRow } from '@atrium/client';
+import { describeWaiting } from '../changes.js';
 import { findColumn } from '../columns.js';
 import { confirm } from '../confirm.js';
 import { EXIT, UsageError } from '../exit-codes.js';
@@ -62,7 +63,7 @@ export function addRowCommands(program: Program, { onTable }: Runner): void {
         const missing = (items ?? []).flatMap(({ index, status }) => (status === 'missing' ? [keys[index]!] : []));
         const result = { table: table.name, deleted: totals.deleted, missing, batchId, proposalId };
         if (proposalId !== undefined) {
-          output.result(result, () => `The deletion waits for approval: \`atrium proposals show ${proposalId}\`.\n`);
+          output.result(result, () => `${describeWaiting('deletion', proposalId)}\n`);
           return EXIT.waitsForApproval;
         }
         output.result(result, () => `Deleted ${totals.deleted} of ${keys.length}.\n`);

@@ -5,7 +5,7 @@ import {
   isBlankRecord,
   RecordFitter,
 } from '../../../../packages/tabular/src/csv-records.js';
-import { UsageError } from '../exit-codes.js';
+import { FileError, UsageError } from '../exit-codes.js';
 import { MAX_RECORD_LENGTH } from './delimiter.js';
 import { findRepeatedHeader, requireHeader } from './header.js';
 import { ERROR_COLUMNS, type SourceRow } from './source-row.js';
@@ -43,7 +43,7 @@ export async function surveyCsv(blocks: AsyncIterable<TextBlock>, layout: CsvLay
     // Rejected rows are only some of the rows of their file.
     if (records.some(({ header, cells, line }) => header.ignored > 0 || fitter.survey(cells, line))) return fitter;
   const problem = fitter.headerProblem;
-  if (problem !== undefined) throw new UsageError(`Line ${headerLine}: ${problem} Nothing was stored.`);
+  if (problem !== undefined) throw new FileError(`Line ${headerLine}: ${problem}`);
   return fitter;
 }
 
@@ -120,15 +120,13 @@ function toRow({ names, ignored }: Header, record: Cells, fitter: RecordFitter, 
 }
 
 export function emptyFile(line: number): UsageError {
-  return new UsageError(
-    `Line ${line} must be the header that names the columns, but the file has no more lines. Nothing was stored.`,
-  );
+  return new FileError(`Line ${line} must be the header that names the columns, but the file has no more lines.`);
 }
 
 function toUsageError(read: () => void): void {
   try {
     read();
   } catch (error) {
-    throw error instanceof CsvError ? new UsageError(`${error.message} Nothing was stored.`) : error;
+    throw error instanceof CsvError ? new FileError(`${error.message}`) : error;
   }
 }

@@ -1,5 +1,5 @@
 import { CsvError, CsvRecords, isBlankRecord } from '../../../../packages/tabular/src/csv-records.js';
-import { UsageError } from '../exit-codes.js';
+import { FileError } from '../exit-codes.js';
 import type { TextBlock } from './text-blocks.js';
 
 const DELIMITERS = [';', ',', '\t', '|'];
@@ -83,13 +83,13 @@ export async function detectDelimiter(
     const consistent = inHeader.filter(({ isConsistent }) => isConsistent);
     if (consistent.length === 1) return { delimiter: consistent[0]!.delimiter, evidence: 'the cells of all rows' };
     const named = inHeader.map(({ delimiter }) => `"${describeDelimiter(delimiter)}"`).join(' and ');
-    throw new UsageError(`Cells may be separated by ${named}. Set --delimiter. Nothing was stored.`);
+    throw new FileError(`Cells may be separated by ${named}. Set --delimiter.`);
   }
   const inRows = all.find(({ hasEqualRows, width }) => hasEqualRows && width > 1);
   if (inRows)
-    throw new UsageError(
+    throw new FileError(
       `The header has one cell, but all rows have ${inRows.width} cells separated by "${describeDelimiter(inRows.delimiter)}". ` +
-        'Set --header-row to the line of the header, or --delimiter. Nothing was stored.',
+        'Set --header-row to the line of the header, or --delimiter.',
     );
   return { delimiter: NO_DELIMITER, evidence: 'the file has one column' };
 }

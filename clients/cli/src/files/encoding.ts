@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
-import { UsageError } from '../exit-codes.js';
+import { FileError, UsageError } from '../exit-codes.js';
 
 /**
  * Encodings of Latin scripts that users and spreadsheets save. A character that all of them read equally is certain.
@@ -44,9 +44,9 @@ export async function detectEncoding(bytes: Readable): Promise<DetectedEncoding>
   const { valid, invalid } = scan;
   if (!invalid) return { encoding: 'utf-8', evidence: valid ? `characters such as in line ${valid.number}` : 'ASCII' };
   if (valid)
-    throw new UsageError(
+    throw new FileError(
       `Line ${invalid.number} is not valid UTF-8, but line ${valid.number} is: the file mixes encodings, or its bytes are damaged. ` +
-        'Export it again, or set --encoding if all lines have another encoding. Nothing was stored.',
+        'Export it again, or set --encoding if all lines have another encoding.',
     );
   if (scan.isCertain) return { encoding: 'windows-1252', evidence: `characters such as in line ${invalid.number}` };
   const { default: iconv } = await import('iconv-lite');
@@ -117,7 +117,7 @@ class ByteScan {
 /** A byte order mark, or zero bytes as in UTF-16. @throws {UsageError} for UTF-32 */
 function detectWide(bytes: Buffer): DetectedEncoding | undefined {
   if (UTF_32.some((mark) => mark.every((byte, at) => bytes[at] === byte)))
-    throw new UsageError('The file is UTF-32, which is not read. Save it as UTF-8. Nothing was stored.');
+    throw new FileError('The file is UTF-32, which is not read. Save it as UTF-8.');
   const mark = { evidence: 'a byte order mark' };
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return { encoding: 'utf-16le', ...mark };
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return { encoding: 'utf-16be', ...mark };

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { writeXlsxStream } from 'hucre/xlsx';
 import { Workbook, WorkbookError } from '../../../../packages/tabular/src/workbook/workbook.js';
-import { UsageError } from '../exit-codes.js';
+import { FileError, UsageError } from '../exit-codes.js';
 import { writeBody } from '../io.js';
 import { findRepeatedHeader } from './header.js';
 import type { SourceRow } from './source-row.js';
@@ -43,7 +43,7 @@ export async function* readWorkbook(
     yield block;
   } catch (error) {
     if (!(error instanceof WorkbookError)) throw error;
-    throw new UsageError(`${error.message} Nothing was stored.`);
+    throw new FileError(`${error.message}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { UsageError } from '../exit-codes.js';
+import { FileError } from '../exit-codes.js';
 import { findRepeatedHeader } from './header.js';
 import type { Layout } from './layout.js';
 import type { SourceRow } from './source-row.js';
@@ -35,8 +35,8 @@ export async function* readFixedWidth(
   if (!former) return;
   const { text, line } = former;
   if (shortest >= width && shortest < Infinity && text.trim() !== '' && text.length < width)
-    throw new UsageError(
-      `Line ${line} has ${text.length} characters, but all other lines have at least ${width}: the file was cut. Nothing was stored.`,
+    throw new FileError(
+      `Line ${line} has ${text.length} characters, but all other lines have at least ${width}: the file was cut.`,
     );
   yield toRow(former);
 }

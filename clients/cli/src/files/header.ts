@@ -1,5 +1,5 @@
 import { isHeaderRecord, REPEATED_HEADER } from '../../../../packages/tabular/src/csv-records.js';
-import { UsageError } from '../exit-codes.js';
+import { FileError } from '../exit-codes.js';
 import type { ReportedError } from '../failure.js';
 
 /**
@@ -12,7 +12,7 @@ import type { ReportedError } from '../failure.js';
 export function requireHeader(header: readonly string[], line: number): readonly string[] {
   const names = header.map((name) => name.trim());
   if (names.every((name) => name === ''))
-    throw new UsageError(`Line ${line}: the header has no names. Set --header-row to its line. Nothing was stored.`);
+    throw new FileError(`Line ${line}: the header has no names. Set --header-row to its line.`);
   return names;
 }
 

@@ -1,7 +1,7 @@
 import { parse } from 'lossless-json';
 import { parseDecimal } from '../../../../packages/tabular/src/stored-value.js';
 import { InvalidCell } from '../../../../packages/tabular/src/workbook/cells.js';
-import { UsageError } from '../exit-codes.js';
+import { FileError, UsageError } from '../exit-codes.js';
 import { describeJsonError } from '../json-error.js';
 import { ERROR_COLUMNS, type SourceRow } from './source-row.js';
 import type { TextLine } from './text-blocks.js';
@@ -27,12 +27,12 @@ export async function* readNdjson(
 }
 
 const ADVICE =
-  "Write one JSON object per line (NDJSON), for example with jq: `jq -c '.[]'`, or `jq -c '.value[]'` of an answer of OData. Nothing was stored.";
+  "Write one JSON object per line (NDJSON), for example with jq: `jq -c '.[]'`, or `jq -c '.value[]'` of an answer of OData.";
 
 /** @throws {UsageError} for an answer that contains the rows instead of being one */
 function requireRow(value: Record<string, unknown>, line: number): void {
   const isAnswer = '@odata.context' in value && Array.isArray(value['value']);
-  if (isAnswer) throw new UsageError(`Line ${line} is an answer of OData, whose rows are in "value". ${ADVICE}`);
+  if (isAnswer) throw new FileError(`Line ${line} is an answer of OData, whose rows are in "value". ${ADVICE}`);
 }
 
 function parseObject(text: string, line: number): Record<string, unknown> {
@@ -46,10 +46,10 @@ function parseObject(text: string, line: number): Record<string, unknown> {
   } catch (error) {
     if (error instanceof UsageError) throw error;
     if (line === 1 && /^[{[]$/.test(text.trim()))
-      throw new UsageError(`The file is one JSON document of several lines. ${ADVICE}`);
+      throw new FileError(`The file is one JSON document of several lines. ${ADVICE}`);
     problem = describeJsonError(text);
   }
-  throw new UsageError(`Line ${line} ${problem}. Write one JSON object per line. Nothing was stored.`);
+  throw new FileError(`Line ${line} ${problem}. Write one JSON object per line.`);
 }
 
 /** The service rejects a number that a double does not have exactly. */

@@ -1,4 +1,4 @@
-import { UsageError } from '../exit-codes.js';
+import { FileError } from '../exit-codes.js';
 import { requireHeader } from './header.js';
 import type { SourceRow } from './source-row.js';
 import type { TextLine } from './text-blocks.js';
@@ -79,15 +79,12 @@ export async function* readSapList(
     }
     const unnamed = cells.findIndex((cell, position) => cell !== '' && !names[position]);
     if (unnamed >= 0)
-      throw new UsageError(
-        `Line ${line.line}: cell ${unnamed + 1} has a value, but the header has no name for it. A row of a list must have one line. Nothing was stored.`,
+      throw new FileError(
+        `Line ${line.line}: cell ${unnamed + 1} has a value, but the header has no name for it. A row of a list must have one line.`,
       );
     yield [{ line: line.line, names, cells: cells.map((cell) => (cell === '' ? null : cell)) }];
   }
-  if (!form)
-    throw new UsageError(
-      'The file has no line within frames of "|" and no line that begins with a tab. Nothing was stored.',
-    );
+  if (!form) throw new FileError('The file has no line within frames of "|" and no line that begins with a tab.');
 }
 
 /** What a line of a list is that is not read as a row, for one and for several. */
@@ -159,8 +156,7 @@ function createFramedForm(header: string): ListForm {
     isTotal: () => false,
     split: ({ text, line }) => {
       const row = text.trimEnd();
-      if (!isFramed(row))
-        throw new UsageError(`Line ${line}: the row has no frame at its end: it was cut. Nothing was stored.`);
+      if (!isFramed(row)) throw new FileError(`Line ${line}: the row has no frame at its end: it was cut.`);
       if (row.length !== bars.at(-1)! + 1 || bars.some((bar) => row[bar] !== FRAME))
         return splitShifted(row, bars, line);
       return bars.slice(1).map((end, position) => row.slice(bars[position]! + 1, end).trim());
@@ -172,9 +168,7 @@ function createFramedForm(header: string): ListForm {
 function splitShifted(row: string, bars: number[], line: number): string[] {
   const cells = row.slice(1, -1).split(FRAME);
   if (cells.length === bars.length - 1) return cells.map((cell) => cell.trim());
-  throw new UsageError(
-    `Line ${line}: the frames are not below those of the header, so its cells are not certain. Nothing was stored.`,
-  );
+  throw new FileError(`Line ${line}: the frames are not below those of the header, so its cells are not certain.`);
 }
 
 /** Cells are between tabs. The first one is empty, except for totals. */
@@ -187,9 +181,7 @@ function createTabbedForm(header: string): ListForm {
       const cells = text.split('\t').map((cell) => cell.trim());
       while (cells.length > columns && cells.at(-1) === '') cells.pop();
       if (cells.length !== columns)
-        throw new UsageError(
-          `Line ${line}: the header has ${columns} cells; this row has ${cells.length}. Nothing was stored.`,
-        );
+        throw new FileError(`Line ${line}: the header has ${columns} cells; this row has ${cells.length}.`);
       return cells.slice(1);
     },
   };

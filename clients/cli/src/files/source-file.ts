@@ -9,7 +9,7 @@ import { createGunzip } from 'node:zlib';
 import type { RecordFitter } from '../../../../packages/tabular/src/csv-records.js';
 import { findForeignFormat, isGzip, isZip } from '../../../../packages/tabular/src/foreign-formats.js';
 import type { FileKind } from '../choices.js';
-import { UsageError } from '../exit-codes.js';
+import { FileError, UsageError } from '../exit-codes.js';
 import type { LoadFlags } from '../import/load-flags.js';
 import { type Io, toAbsolute } from '../io.js';
 import { emptyFile, readCsv, surveyCsv } from './csv.js';
@@ -143,7 +143,7 @@ export class SourceFile {
     const start = await this.readStart();
     const end = this.isCompressed ? start : await this.readAt(Math.max(0, this.size - END_BYTES), END_BYTES);
     const foreign = findForeignFormat(start, end);
-    if (foreign !== undefined) throw new UsageError(`${this.label} ${foreign} Nothing was stored.`);
+    if (foreign !== undefined) throw new FileError(`${this.label} ${foreign}`);
     if (isZip(start) || format === 'xlsx') {
       this.kind = 'xlsx';
       this.headerRow = headerRow ?? 1;
@@ -187,9 +187,7 @@ export class SourceFile {
     const first = lines.find((line) => line.trim() !== '')?.trim() ?? '';
     if (first === '') throw emptyFile(1);
     if (first.startsWith('[') && (/\.(json|ndjson|jsonl)$/.test(name) || /^\[\s*(\{|$)/.test(first)))
-      throw new UsageError(
-        `${this.label} is a JSON array. Write one JSON object per line (NDJSON). Nothing was stored.`,
-      );
+      throw new FileError(`${this.label} is a JSON array. Write one JSON object per line (NDJSON).`);
     if (/\.(ndjson|jsonl|json)$/.test(name)) return 'ndjson';
     // A cell of CSV may contain lines within frames.
     if (/\.[ct]sv$/.test(name)) return 'csv';

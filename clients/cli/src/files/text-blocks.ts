@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { countLineEnds, findLinesEnd, splitLines } from '../../../../packages/tabular/src/lines.js';
-import { UsageError } from '../exit-codes.js';
+import { FileError, UsageError } from '../exit-codes.js';
 
 /** Some whole lines of a file. */
 export interface TextBlock {
@@ -25,8 +25,8 @@ export async function* decode(bytes: Readable, encoding: string): AsyncGenerator
       line += countLineEnds(text);
       return text;
     } catch {
-      throw new UsageError(
-        `Line ${line} or one of the next lines is not valid ${encoding}. Set the encoding with --encoding. Nothing was stored.`,
+      throw new FileError(
+        `Line ${line} or one of the next lines is not valid ${encoding}. Set the encoding with --encoding.`,
       );
     }
   };

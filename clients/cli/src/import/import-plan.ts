@@ -2,7 +2,7 @@ import type { ColumnDefinition, FileOptions, Table, TableClient } from '@atrium/
 import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { findColumn } from '../columns.js';
 import { findTableIfExists, type WorkspaceContext } from '../context.js';
-import { UsageError } from '../exit-codes.js';
+import { FileError, UsageError } from '../exit-codes.js';
 import { SourceFile } from '../files/source-file.js';
 import { ERROR_COLUMNS } from '../files/source-row.js';
 import { compileMapping, type RowConversion } from '../mapping/convert-row.js';
@@ -94,9 +94,9 @@ function requireRejectedRows(existing: Table | undefined, header: readonly strin
   const own = ERROR_COLUMNS.find((name) => !existing || (findColumn(existing, name) && !header.includes(name)));
   if (own === undefined) return;
   const cause = existing ? `the table has a column "${own}"` : 'the table does not exist';
-  throw new UsageError(
+  throw new FileError(
     `The columns ${ERROR_COLUMNS.join(', ')} of the file are those of rejected rows, which are not imported, but ${cause}. ` +
-      'Remove or rename them. Nothing was stored.',
+      'Remove or rename them.',
   );
 }
 
@@ -116,9 +116,7 @@ function requireDistinctColumns(
   const position = headerLine === undefined ? '' : `Line ${headerLine}: `;
   const repeated = columns.map(sourceOf).find((name) => header.indexOf(name) !== header.lastIndexOf(name));
   if (kind !== 'ndjson' && repeated !== undefined)
-    throw new UsageError(
-      `${position}the header has the name "${repeated}" twice. Rename or remove one of the columns. Nothing was stored.`,
-    );
+    throw new FileError(`${position}the header has the name "${repeated}" twice. Rename or remove one of the columns.`);
   if (kind === 'ndjson' && !isWritten) return;
   const sources = new Map<string, string>();
   for (const column of columns) {
@@ -127,8 +125,8 @@ function requireDistinctColumns(
     const source = column.value === undefined ? `"${sourceOf(column)}"` : 'a constant';
     const other = sources.get(key);
     if (other !== undefined)
-      throw new UsageError(
-        `${position}${other} and ${source} are both for the column "${key}". Rename or remove one of them, or map one with --mapping. Nothing was stored.`,
+      throw new FileError(
+        `${position}${other} and ${source} are both for the column "${key}". Rename or remove one of them, or map one with --mapping.`,
       );
     sources.set(key, source);
   }

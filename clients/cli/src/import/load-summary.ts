@@ -29,6 +29,7 @@ const SUMMARY = z.object({
 });
 
 type RetryOptions = z.infer<typeof OPTIONS>;
+type LoadSummary = z.infer<typeof SUMMARY>;
 
 export function toRetryOptions(
   { table, mapping, mappingPath }: ImportPlan,
@@ -43,22 +44,20 @@ export function toRetryOptions(
 }
 
 /** @throws {UsageError} */
-export async function readLoadSummary(directory: string, io: Io): Promise<z.infer<typeof SUMMARY>> {
+export async function readLoadSummary(directory: string, io: Io): Promise<LoadSummary> {
   const path = join(directory, 'summary.json');
   const text = await readText(path, io, path, ' Name the folder of --results.');
-  try {
-    return SUMMARY.parse(JSON.parse(text));
-  } catch {
-    throw new UsageError(`${path} is not the summary of a load. Name the folder of --results.`);
-  }
+  const summary = parseSummary(text);
+  if (summary) return summary;
+  throw new UsageError(`${path} is not the summary of a load. Name the folder of --results.`);
 }
 
-/** Is it the text of a `summary.json` that a load has written? */
-export function isLoadSummary(text: string | undefined): boolean {
+/** @returns undefined if it is not the text of a `summary.json` that a load has written */
+export function parseSummary(text: string): LoadSummary | undefined {
   try {
-    return SUMMARY.safeParse(JSON.parse(text ?? '')).success;
+    return SUMMARY.safeParse(JSON.parse(text)).data;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -73,19 +72,13 @@ export async function findRetry(directory: string, io: Io, dryRun = false): Prom
   // The process may have been killed between two rows.
   if (error)
     throw new UsageError(`${directory} does not have all rejected rows: ${error.message} Repeat the load instead.`);
-  const file = await findFirst(
-    ['rejected.ndjson', 'rejected.csv'].map((name) => join(directory, name)),
-    io,
-  );
-  if (file === undefined || !options) throw new UsageError(`${directory} has no rejected.csv or rejected.ndjson.`);
+  const [lines, csv] = [join(directory, 'rejected.ndjson'), join(directory, 'rejected.csv')];
+  const file = (await exists(lines, io)) ? lines : csv;
+  if (!options || !(await exists(file, io)))
+    throw new UsageError(`${directory} has no rejected.csv or rejected.ndjson.`);
   // A dry run writes into a folder of its own within that of the load.
   const results = dryRun ? directory : await findFreeFolder(directory, io);
   return { file, flags: { ...options, table, results } };
-}
-
-async function findFirst(paths: string[], io: Io): Promise<string | undefined> {
-  for (const path of paths) if (await exists(path, io)) return path;
-  return undefined;
 }
 
 /** The results of a retry must not overwrite the file that is retried. */

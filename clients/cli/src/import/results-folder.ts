@@ -6,7 +6,7 @@ import { describeFailure, type ServiceError } from '../failure.js';
 import { createFolder } from '../files/create-folder.js';
 import { type Io, toAbsolute } from '../io.js';
 import type { ImportPlan } from './import-plan.js';
-import { isLoadSummary, toRetryOptions } from './load-summary.js';
+import { parseSummary, toRetryOptions } from './load-summary.js';
 import { isResultFile, removeResultFiles, SUMMARY_FILE, writeSummary } from './result-files.js';
 import type { TableLoadFlags } from './load-flags.js';
 import type { Summary } from './summary.js';
@@ -170,5 +170,5 @@ async function requireOwnFiles(directory: string, results: string): Promise<void
 }
 
 async function hasLoadSummary(directory: string): Promise<boolean> {
-  return isLoadSummary(await readFile(join(directory, SUMMARY_FILE), 'utf8').catch(() => undefined));
+  return parseSummary(await readFile(join(directory, SUMMARY_FILE), 'utf8').catch(() => '')) !== undefined;
 }

@@ -1,7 +1,7 @@
 import type { ColumnType } from '@atrium/client';
 import { createNumberConversion, parseDateFormat } from '../../../../packages/tabular/src/dialect.js';
 import type { DuplicateRule } from '../choices.js';
-import { UsageError } from '../exit-codes.js';
+import { FileError } from '../exit-codes.js';
 import type { SourceFile } from '../files/source-file.js';
 import { CellReader, toText } from '../files/source-row.js';
 import { ColumnEvidence } from '../mapping/column-evidence.js';
@@ -92,8 +92,6 @@ export async function requireUniqueKey(source: SourceFile, name: string, rule: D
   );
 }
 
-function createUnsuitableError(name: string, problem: string, advice: string): UsageError {
-  return new UsageError(
-    `The first column "${name}" cannot be the primary key: ${problem}. ${advice} Nothing was stored.`,
-  );
+function createUnsuitableError(name: string, problem: string, advice: string): FileError {
+  return new FileError(`The first column "${name}" cannot be the primary key: ${problem}. ${advice}`);
 }

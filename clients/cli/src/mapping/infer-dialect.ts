@@ -1,4 +1,4 @@
-import { UsageError } from '../exit-codes.js';
+import { FileError } from '../exit-codes.js';
 import type { DialectFlags } from '../import/load-flags.js';
 import type { ColumnEvidence, DateForm, Example, NumberForm } from './column-evidence.js';
 
@@ -190,8 +190,6 @@ function describeProof({ column, text, line }: Example): string {
   return `"${text}" (line ${line}, column "${column}")`;
 }
 
-function createAmbiguityError(problem: string, advice: string): UsageError {
-  return new UsageError(
-    `${problem}. Set ${advice}, or import the column as text by a mapping file. Nothing was stored.`,
-  );
+function createAmbiguityError(problem: string, advice: string): FileError {
+  return new FileError(`${problem}. Set ${advice}, or import the column as text by a mapping file.`);
 }
