@@ -46,7 +46,6 @@ beforeAll(async () => {
 
 afterAll(() => {
   receiver.stop();
-  atrium.remove();
 });
 
 /** A use of each command that succeeds, in their order. */
@@ -173,7 +172,6 @@ it('each command ends with 0 if it succeeds, and with 1 if the credentials are r
     const { code, stderr } = await atrium.run(args);
     expect({ command, code, stderr }).toMatchObject({ command, code: 0 });
   }
-  rejected.remove();
 });
 
 it.each(OTHER_OUTCOMES)('%s: %s of %s', async (code, _, command) => {
@@ -191,7 +189,7 @@ it('the exit codes are those of the reference and of the help', async () => {
   const text = readFileSync(join(ROOT, 'docs/reference/command-line.md'), 'utf8');
   const [, section] = /\n## Exit codes\n([\s\S]*?)\n## /.exec(text)!;
   const documented = [...section!.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
-  const { stdout } = await atrium.run(['--help']);
+  const { stdout } = await atrium.run('--help');
   const [, helped] = /^Exit codes: ([\s\S]*?)\n\n/m.exec(stdout)!;
   expect(documented).toEqual([0, 1, 2, 3, 4, 5, 130]);
   expect([...helped!.matchAll(/(?:^|,\s)(\d+) /g)].map(([, code]) => Number(code))).toEqual(documented);

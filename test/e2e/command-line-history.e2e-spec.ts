@@ -10,8 +10,6 @@ beforeAll(async () => {
   atrium = new CommandLine(service, await service.provision());
 });
 
-afterAll(() => atrium.remove());
-
 const FIRST = [
   { code: 'A', name: 'Feed pump', weight: 1 },
   { code: 'B', name: 'Sump pump', weight: 2 },
@@ -74,12 +72,8 @@ describe('history', () => {
   it('shows the ID of the author if the credentials do not permit to read members', async () => {
     const { apiKey } = await atrium.json('keys', 'create', '--name', 'Reader', '--scope', 'read:workspaces');
     const own = new CommandLine(atrium.service, { ...atrium.caller, apiKey });
-    try {
-      const { code, stdout } = await own.run(['history', table, 'A']);
-      expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(atrium.caller.userId) });
-    } finally {
-      own.remove();
-    }
+    const { code, stdout } = await own.run(['history', table, 'A']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(atrium.caller.userId) });
   });
 
   it('states that the earlier changes are not stored', async () => {

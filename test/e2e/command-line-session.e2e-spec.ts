@@ -21,8 +21,6 @@ beforeAll(async () => {
 });
 
 beforeEach(() => (atrium = new CommandLine(service, caller, NOTHING_SET)));
-afterEach(() => atrium.remove());
-
 const profiles = (): string => join(atrium.directory, 'atrium/profiles.json');
 
 describe('atrium login', () => {
@@ -125,15 +123,11 @@ it('`auth token` prints what other programs send', async () => {
 
 it('Ctrl-C at the question of a deletion ends with 130 and deletes nothing', async () => {
   const own = new CommandLine(service, caller);
-  try {
-    await own.fill('Asked for', [{ code: 'A' }]);
-    const terminal = own.openTerminal('delete', 'Asked for', 'A');
-    await terminal.answer('Delete the row A', '\x03');
-    expect(await terminal.ended).toBe(130);
-    expect(await own.rowsOf('Asked for')).toHaveLength(1);
-  } finally {
-    own.remove();
-  }
+  await own.fill('Asked for', [{ code: 'A' }]);
+  const terminal = own.openTerminal('delete', 'Asked for', 'A');
+  await terminal.answer('Delete the row A', '\x03');
+  expect(await terminal.ended).toBe(130);
+  expect(await own.rowsOf('Asked for')).toHaveLength(1);
 });
 
 describe('atrium doctor', () => {
@@ -187,7 +181,6 @@ describe('atrium doctor', () => {
       expect(stdout).toMatch(/problem\s+service: .*not the address of the service/);
       // The header has whole seconds.
       expect(stdout).toMatch(/warning\s+clock: 60[01] s ahead of the service/);
-      own.remove();
     } finally {
       other.close();
     }
@@ -206,27 +199,23 @@ describe('completion', () => {
 
   it('completes names of tables and profiles in bash', async () => {
     const own = new CommandLine(service, await service.provision());
-    try {
-      await own.fill('Functional Locations', [{ code: 'A' }]);
-      await own.fill("Pump's", [{ code: 'A' }]);
-      await own.fill('Pipes', [{ code: 'A' }]);
-      await own.run('login --profile vienna');
-      await own.run('login --profile graz');
-      const script = (await own.run('completion bash')).stdout;
-      expect(complete(own, script, 'atrium', 'export', 'Fun')).toEqual(['Functional\\ Locations']);
-      expect(complete(own, script, 'atrium', 'get', 'P')).toEqual(['Pipes', "Pump\\'s"]);
-      expect(complete(own, script, 'atrium', 'diff', 'file.csv', "'Pi")).toEqual(['Pipes']);
-      expect(complete(own, script, 'atrium', 'import', 'file.csv', '--table', 'Functional\\ L')).toEqual([
-        'Functional\\ Locations',
-      ]);
-      expect(complete(own, script, 'atrium', 'tables', '--profile', '')).toEqual(['graz', 'vienna']);
-      expect(complete(own, script, 'atrium', 'completion', 'f')).toEqual(['fish']);
-      expect(complete(own, script, 'atrium', 'auth', '')).toEqual(['token']);
-      expect(await own.complete('export', '')).toEqual(['Functional Locations', 'Pipes', "Pump's"]);
-      expect((await own.run('--help')).stdout).not.toMatch(/^ {2}complete /m);
-    } finally {
-      own.remove();
-    }
+    await own.fill('Functional Locations', [{ code: 'A' }]);
+    await own.fill("Pump's", [{ code: 'A' }]);
+    await own.fill('Pipes', [{ code: 'A' }]);
+    await own.run('login --profile vienna');
+    await own.run('login --profile graz');
+    const script = (await own.run('completion bash')).stdout;
+    expect(complete(own, script, 'atrium', 'export', 'Fun')).toEqual(['Functional\\ Locations']);
+    expect(complete(own, script, 'atrium', 'get', 'P')).toEqual(['Pipes', "Pump\\'s"]);
+    expect(complete(own, script, 'atrium', 'diff', 'file.csv', "'Pi")).toEqual(['Pipes']);
+    expect(complete(own, script, 'atrium', 'import', 'file.csv', '--table', 'Functional\\ L')).toEqual([
+      'Functional\\ Locations',
+    ]);
+    expect(complete(own, script, 'atrium', 'tables', '--profile', '')).toEqual(['graz', 'vienna']);
+    expect(complete(own, script, 'atrium', 'completion', 'f')).toEqual(['fish']);
+    expect(complete(own, script, 'atrium', 'auth', '')).toEqual(['token']);
+    expect(await own.complete('export', '')).toEqual(['Functional Locations', 'Pipes', "Pump's"]);
+    expect((await own.run('--help')).stdout).not.toMatch(/^ {2}complete /m);
   });
 
   it('completes values that the service knows in bash, and no files instead of them', async () => {
@@ -242,7 +231,6 @@ describe('completion', () => {
     // bash separates words at colons.
     const scope = complete(own, script, 'atrium', 'keys', 'create', '--scope', 'read', ':', 'tou');
     expect(scope).toEqual(['tours']);
-    own.remove();
   });
 
   it('offers commands, flags, values, names, files or nothing in all shells', async () => {

@@ -26,7 +26,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await proxy.stop();
-  atrium.remove();
 });
 
 beforeEach(() => {
@@ -57,7 +56,7 @@ describe.each([
 it('a comparison is sent again, too', async () => {
   await atrium.fill('Compared', [{ code: KEYS[0]!, weight: 0 }]);
   proxy.disturbances = [STOPPING, 'interrupted'];
-  const { code, stdout } = await atrium.run(['diff', 'load.csv', 'Compared']);
+  const { code, stdout } = await atrium.run('diff load.csv Compared');
   expect([code, stdout]).toEqual([3, expect.stringContaining('19,999 to create')]);
 });
 

@@ -100,14 +100,10 @@ describe('the first start without settings', () => {
 
   it('is the profile of the command line after `atrium login --demo`', async () => {
     const atrium = new CommandLine(home, demo(), { ATRIUM_URL: '', ATRIUM_API_KEY: '', ATRIUM_WORKSPACE: '' });
-    try {
-      const { workspace } = await atrium.json('login', '--demo', '--url', home.baseUrl);
-      expect(workspace).toBe(demo().workspaceId);
-      expect((await atrium.json('tables')).map(({ name }: { name: string }) => name)).toContain('Demo Equipment');
-      await atrium.run(['logout']);
-    } finally {
-      atrium.remove();
-    }
+    const { workspace } = await atrium.json('login', '--demo', '--url', home.baseUrl);
+    expect(workspace).toBe(demo().workspaceId);
+    expect((await atrium.json('tables')).map(({ name }: { name: string }) => name)).toContain('Demo Equipment');
+    await atrium.run(['logout']);
   });
 
   it('fills the demo workspace with a plant, a tour with tags, notes with a photo, and the tables of the examples', async () => {

@@ -37,8 +37,6 @@ beforeAll(async () => {
   writeFileSync(join(atrium.directory, 'equipment.txt'), equipmentLines(keys));
 });
 
-afterAll(() => atrium.remove());
-
 it('the tutorial runs as it is written, on the demo workspace of a new service', async () => {
   const home = await Home.make();
   try {

@@ -14,8 +14,6 @@ beforeAll(async () => {
   atrium = new CommandLine(service, await service.provision());
 });
 
-afterAll(() => atrium.remove());
-
 describe('an import that was interrupted', () => {
   // So many that the import is not complete when it is interrupted.
   const KEYS = Array.from({ length: 60_000 }, (_, index) => `K${String(index).padStart(6, '0')}`);
@@ -51,7 +49,7 @@ describe('an import that was interrupted', () => {
         expect([child.exitCode, message]).toEqual([1, expect.stringContaining('--resume')]);
       const summary = isInterrupted
         ? await atrium.json(...command, '--resume')
-        : (JSON.parse(atrium.read('resumed/summary.json')) as object);
+        : (atrium.readJson('resumed/summary.json') as object);
       // One row existed. The report of an import whose response was lost is read later.
       const counts = { received: KEYS.length, created: KEYS.length - 1, updated: 0, unchanged: 1, rejected: 0 };
       expect(summary).toMatchObject(counts);
@@ -104,7 +102,6 @@ describe('a service that does not respond', () => {
     process.kill(running.pid, 'SIGCONT');
     await running.stop('SIGKILL');
     await database.drop();
-    own.remove();
   });
 
   /** Runs a command, and measures the time until its standard error contains a text. */

@@ -768,8 +768,6 @@ beforeAll(async () => {
   atrium = new CommandLine(service, await service.provision());
 });
 
-afterAll(() => atrium.remove());
-
 let tables = 0;
 
 it.each(

@@ -19,8 +19,6 @@ beforeAll(async () => {
   console.log(`FILE_SEED=${SEED}`);
 });
 
-afterAll(() => atrium.remove());
-
 const table = (name: string) => atrium.client.assets<Row>(name);
 const create = (name: string) =>
   table(name).upsert([], {

@@ -40,9 +40,13 @@ class WrittenText extends Writable {
   }
 }
 
-/** The command line `atrium`, with a configuration folder of its own. */
+/** The folders of all command lines of a suite. */
+const folder = mkdtempSync(join(tmpdir(), 'atrium-commands-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The command line `atrium`, with a folder of its own for its files and its configuration. */
 export class CommandLine {
-  readonly directory = mkdtempSync(join(tmpdir(), 'atrium-command-'));
+  readonly directory = mkdtempSync(join(folder, 'atrium-'));
 
   /** Sends requests of the caller without a command. */
   readonly client: AtriumClient;
@@ -158,9 +162,5 @@ export class CommandLine {
     for await (const table of this.client.tables())
       if (table.name === name) for await (const row of this.client.table(table.type, name).rows()) rows.push(row);
     return rows;
-  }
-
-  remove(): void {
-    rmSync(this.directory, { recursive: true, force: true });
   }
 }
