@@ -42,6 +42,7 @@ export const LOAD = DIALECT.extend({
 
 export type DialectFlags = z.infer<typeof DIALECT>;
 
+/** All flags of loads. Those that differ by table are fields of a configuration, too. */
 export type LoadFlags = z.infer<typeof LOAD> & {
   replace?: boolean;
   dryRun?: boolean;

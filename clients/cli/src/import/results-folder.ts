@@ -1,12 +1,12 @@
 import { readdir, readFile, realpath, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { WorkspaceContext } from '../context.js';
 import { findCause, UsageError } from '../exit-codes.js';
 import { describeFailure, type ServiceError } from '../failure.js';
 import { createFolder } from '../files/create-folder.js';
 import { type Io, toAbsolute } from '../io.js';
 import type { ImportPlan } from './import-plan.js';
 import { parseSummary, toRetryOptions } from './load-summary.js';
+import type { LocalContext } from '../runner.js';
 import { isResultFile, removeResultFiles, SUMMARY_FILE, writeSummary } from './result-files.js';
 import type { TableLoadFlags } from './load-flags.js';
 import type { Summary } from './summary.js';
@@ -33,7 +33,12 @@ export function locateResults({ results, dryRun = false }: TableLoadFlags): stri
  * @throws {UsageError} if a folder is not writable, is that of another load, has files of another origin, or contains a
  *   file that is read; then no file is removed
  */
-export async function prepareResults(loads: readonly FileLoad[], io: Io, isConfirmed: boolean): Promise<void> {
+export async function prepareResults(
+  loads: readonly FileLoad[],
+  context: LocalContext,
+  isConfirmed: boolean,
+): Promise<void> {
+  const { io } = context;
   const prepared: [directory: string, load: FileLoad][] = [];
   for (const load of loads) {
     const { results } = load.flags;
@@ -45,17 +50,22 @@ export async function prepareResults(loads: readonly FileLoad[], io: Io, isConfi
     await requireOwnFiles(directory, results);
     prepared.push([directory, load]);
   }
-  if (!isConfirmed) return;
-  for (const [directory, load] of prepared) {
-    await removeResults(directory);
-    await writeLoadSummary(load, io, {}, { code: 'not_loaded', message: 'The load has not begun.' });
-  }
+  if (isConfirmed) for (const [, load] of prepared) await new LoadResults(load, context).clear(NOT_BEGUN);
 }
+
+interface LoadError {
+  code: string;
+  message: string;
+}
+
+/** Of a load that is not executed, and of one that is killed. */
+const NOT_BEGUN: LoadError = { code: 'not_loaded', message: 'The load has not begun.' };
+const UNFINISHED: LoadError = { code: 'unfinished', message: 'The load has not ended.' };
 
 /**
  * The folder of the results of a load. Its `summary.json` is written in every outcome: a failed load has an `error` in
- * it, and nevertheless the batches that it has stored. Only a load that ends before its question was answered leaves the
- * folder as it is.
+ * it, and nevertheless the batches that it has stored. Only a load that ends before its question was answered leaves
+ * the folder as it is.
  */
 export class LoadResults {
   /** What is known of the load, also if it fails: its plan, and what it has done so far. */
@@ -65,17 +75,21 @@ export class LoadResults {
 
   constructor(
     private readonly load: FileLoad,
-    private readonly context: WorkspaceContext,
+    private readonly context: Pick<LocalContext, 'io' | 'output'>,
   ) {}
 
-  /** Removes the results of the former load. Called after the last question, and before the first result is written. */
+  /** Called after the last question, and before the first result is written. */
   async begin(): Promise<void> {
-    const { results } = this.load.flags;
-    if (this.hasBegun || results === undefined) return;
+    if (!this.hasBegun) await this.clear(UNFINISHED);
     this.hasBegun = true;
+  }
+
+  /** Removes the results of the former load. @param error of this load, until it has ended */
+  async clear(error: LoadError): Promise<void> {
+    const { results } = this.load.flags;
+    if (results === undefined) return;
     await removeResults(toAbsolute(results, this.context.io));
-    // What a load leaves that is killed.
-    await this.write({ code: 'unfinished', message: 'The load has not ended.' });
+    await this.write(error);
   }
 
   /** Runs the load. @param isConfirmed are rows stored without a question? */
@@ -98,26 +112,15 @@ export class LoadResults {
     }
   }
 
-  private write(error?: LoadError): Promise<void> {
-    return writeLoadSummary(this.load, this.context.io, this, error);
+  private async write(error?: LoadError): Promise<void> {
+    const { file, flags } = this.load;
+    const { table, results, dryRun = false } = flags;
+    if (results === undefined) return;
+    const { io } = this.context;
+    const written = this.summary ?? { file, table, dryRun, batches: [], proposals: [] };
+    const options = this.plan && toRetryOptions(this.plan, flags, io);
+    await writeSummary(toAbsolute(results, io), { ...written, options, error });
   }
-}
-
-interface LoadError {
-  code: string;
-  message: string;
-}
-
-async function writeLoadSummary(
-  { file, flags }: FileLoad,
-  io: Io,
-  { plan, summary }: Pick<LoadResults, 'plan' | 'summary'> | Record<string, undefined>,
-  error?: LoadError,
-): Promise<void> {
-  const { table, results, dryRun = false } = flags;
-  if (results === undefined) return;
-  const written = summary ?? { file, table, dryRun, batches: [], proposals: [] };
-  await writeSummary(toAbsolute(results, io), { ...written, options: plan && toRetryOptions(plan, flags, io), error });
 }
 
 /** The folders with the results of `--retry-rejected`. */

@@ -6,7 +6,7 @@ import { writeText } from '../output.js';
 import type { LocalContext } from '../runner.js';
 import { FileImport } from './import-file.js';
 import { type ImportPlan, planImport } from './import-plan.js';
-import type { LoadFlags, TableLoadFlags } from './load-flags.js';
+import type { TableLoadFlags } from './load-flags.js';
 import { describeCounts, printPlan, printSummaries } from './print-summary.js';
 import { type FileLoad, LoadResults, locateResults, prepareResults } from './results-folder.js';
 import { exitCodeOf, type Summary } from './summary.js';
@@ -17,9 +17,9 @@ export interface Load {
   plan: ImportPlan;
   flags: TableLoadFlags;
   /** Stores the file. Called after the last question. */
-  store: (flags?: LoadFlags) => Promise<Summary>;
+  store: () => Promise<Summary>;
   /** As a dry run. */
-  validate: (flags?: LoadFlags) => Promise<Summary>;
+  validate: () => Promise<Summary>;
 }
 
 /** How loads become one command. */
@@ -40,11 +40,12 @@ interface LoadCommand {
  */
 export async function runLoads(
   given: readonly FileLoad[],
-  { flags, io, output }: LocalContext,
+  localContext: LocalContext,
   command: LoadCommand,
 ): Promise<ExitCode> {
+  const { flags, io, output } = localContext;
   const loads = given.map((load) => ({ ...load, flags: { ...load.flags, results: locateResults(load.flags) } }));
-  await prepareResults(loads, io, command.isConfirmed);
+  await prepareResults(loads, localContext, command.isConfirmed);
   await command.check?.();
   const context = await openContext(flags, io);
   const summaries: Summary[] = [];
@@ -89,13 +90,13 @@ function runLoad(load: FileLoad, context: WorkspaceContext, { isConfirmed, run }
     results.plan = plan;
     try {
       printPlan(plan, context.output);
-      const validate = async (more?: LoadFlags): Promise<Summary> => {
+      const validate = async (): Promise<Summary> => {
         await results.begin();
-        return new FileImport(context, plan, { ...flags, ...more, dryRun: true }).run();
+        return new FileImport(context, plan, { ...flags, dryRun: true }).run();
       };
-      const store = async (more?: LoadFlags): Promise<Summary> => {
+      const store = async (): Promise<Summary> => {
         await results.begin();
-        const stored = new FileImport(context, plan, { ...flags, ...more });
+        const stored = new FileImport(context, plan, flags);
         results.summary = stored.summary;
         return stored.run();
       };

@@ -21,7 +21,7 @@ export async function sync(
   const entries = await findEntries(context, file, table, config);
   if (flags.results !== undefined && entries.length > 1)
     throw new UsageError('--results needs one file. Write `results` for each table of the configuration.');
-  const loads = entries.map((entry) => ({ file: entry.file, flags: { ...flags, ...entry } }));
+  const loads = entries.map((entry) => ({ file: entry.file, flags: { ...flags, ...entry, replace: true } }));
   return runLoads(loads, context, {
     isConfirmed: (flags.yes ?? false) || (flags.dryRun ?? false),
     run: async (load) => {
@@ -71,7 +71,7 @@ async function syncTable(load: Load): Promise<Summary> {
     // Nothing is stored, also no empty batch; a dry run has the rejected rows and the unresolved references.
     const isStored = isEqual && !dryRun;
     if (results !== undefined || (isEqual && plan.mapping.columns.some(hasReferences))) {
-      const validated = await load.validate({ replace: true });
+      const validated = await load.validate();
       requireSameResult(isEqual, validated);
       return { ...validated, dryRun, isStored };
     }
@@ -81,7 +81,7 @@ async function syncTable(load: Load): Promise<Summary> {
   }
   if (plan.exists) requireAllowedDeletions(compared, flags);
   if (!dryRun) await confirm('Apply these changes?', context, { yes });
-  return load.store({ replace: true });
+  return load.store();
 }
 
 /** @throws {UsageError} if the table was changed between the comparison and the dry run, whose results differ */
