@@ -16,6 +16,16 @@ Exit codes: 0 success, 1 failure, 2 rows rejected, 3 differences found (diff), 4
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
+/** The exit codes of errors of the service, by their codes. */
+export const EXIT_OF_CODE: ReadonlyMap<string, ExitCode> = new Map([
+  ['invalid_rows', EXIT.rowsRejected],
+  ['invalid_records', EXIT.rowsRejected],
+  ['too_many_deletions', EXIT.guardExceeded],
+]);
+
+/** The codes of several loads of which that of the command is the first one. */
+export const EXIT_PRECEDENCE: readonly ExitCode[] = [EXIT.guardExceeded, EXIT.rowsRejected, EXIT.waitsForApproval];
+
 /** An error that the user can correct; only its message is printed. */
 export class UsageError extends Error {
   constructor(

@@ -1,6 +1,6 @@
 import type { AtriumError, ConnectionError } from '@atrium/client';
-import { EXIT, type ExitCode, findCause, UsageError } from './exit-codes.js';
-import { describePathError } from './files/path-errors.js';
+import { EXIT, EXIT_OF_CODE, type ExitCode, findCause, UsageError } from './exit-codes.js';
+import { describePathError } from './files/written-paths.js';
 import type { Io } from './io.js';
 import { type Output, writeText } from './output.js';
 
@@ -37,12 +37,6 @@ const ADVICE: Record<string, string> = {
   too_many_deletions: 'Check that the file is complete. If it is, raise --max-deletions.',
 };
 
-const EXIT_CODES: Record<string, ExitCode> = {
-  invalid_rows: EXIT.rowsRejected,
-  invalid_records: EXIT.rowsRejected,
-  too_many_deletions: EXIT.guardExceeded,
-};
-
 /** Prints an error with what to do next. @returns the exit code */
 export function reportFailure(failure: unknown, asJson: boolean, io: Io): ExitCode {
   const error = findCause(failure) as ServiceError;
@@ -50,7 +44,7 @@ export function reportFailure(failure: unknown, asJson: boolean, io: Io): ExitCo
   const body = { status, code, message, requestId, details };
   if (asJson) io.stderr.write(`${JSON.stringify({ error: body }, null, 2)}\n`);
   else writeText(io.stderr, `${describeFailure(error, io)}\n`);
-  return error instanceof UsageError ? error.exitCode : (EXIT_CODES[code ?? ''] ?? EXIT.failure);
+  return error instanceof UsageError ? error.exitCode : (EXIT_OF_CODE.get(code ?? '') ?? EXIT.failure);
 }
 
 export function describeFailure(error: ServiceError, io: Io): string {

@@ -14,11 +14,7 @@ import type { LocalContext } from './runner.js';
 const LOCAL_URL = 'http://localhost:3000';
 const DEMO_TIMEOUT_MS = 5_000;
 
-interface LoginFlags extends Profile {
-  apiKeyStdin?: boolean | undefined;
-  clientSecretStdin?: boolean | undefined;
-  demo?: boolean | undefined;
-}
+type LoginFlags = Profile & Partial<Record<'apiKeyStdin' | 'clientSecretStdin' | 'demo', boolean>>;
 
 /**
  * Verifies credentials and stores them in a profile. On a terminal it asks for what is not given. Without

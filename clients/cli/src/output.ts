@@ -90,7 +90,7 @@ export class Output {
    * Columns without values are omitted. On a terminal, wide cells are shortened, except IDs; entries that do not fit
    * nevertheless become one line per value. A file or a pipe receives all cells whole.
    */
-  async printRows(columns: string[], cells: string[][]): Promise<void> {
+  private async printRows(columns: string[], cells: string[][]): Promise<void> {
     const { stdout } = this.io;
     const [{ alignColumns, COLUMN_GAP }, { default: widthOf }] = await Promise.all([
       import('../../../packages/tabular/src/aligned-columns.js'),

@@ -3,7 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from './exit-codes.js';
-import { createFolder } from './files/create-folder.js';
+import { createFolder } from './files/written-paths.js';
 import { type Io, toAbsolute } from './io.js';
 
 /** How to reach a service, and as which caller. */

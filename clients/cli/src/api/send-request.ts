@@ -11,16 +11,11 @@ import { parseRawField, parseTypedField, toJsonBody, toQuery } from './request-f
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-interface RequestFlags {
-  method?: string | undefined;
-  rawField?: string[] | undefined;
-  field?: string[] | undefined;
-  header?: string[] | undefined;
-  input?: string | undefined;
-  include?: boolean | undefined;
-  jq?: string | undefined;
-  paginate?: boolean | undefined;
-}
+type RequestFlags = Partial<
+  Record<'method' | 'input' | 'jq', string> &
+    Record<'rawField' | 'field' | 'header', string[]> &
+    Record<'include' | 'paginate', boolean>
+>;
 
 type Filter = { apply: (json: string) => string } | undefined;
 type Send = (path: string) => Promise<Response>;

@@ -2,7 +2,7 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { parseConditions } from '../conditions.js';
 import { UsageError } from '../exit-codes.js';
-import { toPathError } from '../files/path-errors.js';
+import { toPathError } from '../files/written-paths.js';
 import { toAbsolute, writeBody } from '../io.js';
 import { asOfOption, collect, entityOption } from '../options.js';
 import { formatCount } from '../output.js';

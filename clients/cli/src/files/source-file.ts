@@ -15,7 +15,8 @@ import { type Io, toAbsolute } from '../io.js';
 import { emptyFile, readCsv, surveyCsv } from './csv.js';
 import { describeDelimiter, detectDelimiter } from './delimiter.js';
 import { detectEncoding } from './encoding.js';
-import { type Layout, readLayout } from './layout.js';
+import { type Layout, readFixedWidth, readLayout } from './fixed-width.js';
+import { readNdjson } from './ndjson.js';
 import { unreadable } from './read-file.js';
 import { DroppedLines, isSapList, readSapList } from './sap-list.js';
 import type { SourceRow } from './source-row.js';
@@ -211,14 +212,11 @@ export class SourceFile {
         this.bytesRead = this.size;
       });
     } else if (this.kind === 'fixed') {
-      const { readFixedWidth } = await import('./fixed-width.js');
       takeHeader(this.layout!.fields.map(({ name }) => name));
       yield* readFixedWidth(toLines(this.text()), this.layout!);
     } else if (this.kind === 'sap-list') yield* readSapList(toLines(this.text()), takeHeader, this.droppedLines);
-    else if (this.kind === 'ndjson') {
-      const { readNdjson } = await import('./ndjson.js');
-      yield* readNdjson(toLines(this.text()), () => this.markRejectedFile());
-    } else {
+    else if (this.kind === 'ndjson') yield* readNdjson(toLines(this.text()), () => this.markRejectedFile());
+    else {
       this.fitter ??= await surveyCsv(this.text(), this);
       yield* readCsv(this.text(), this, this.fitter, (header, line, isRejectedFile) => {
         takeHeader(header, line);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { createFolder } from '../files/create-folder.js';
+import { createFolder } from '../files/written-paths.js';
 import type { Io } from '../io.js';
 import { configDirectory } from '../profiles.js';
 

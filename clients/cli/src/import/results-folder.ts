@@ -2,7 +2,7 @@ import { readdir, readFile, realpath, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { findCause, UsageError } from '../exit-codes.js';
 import { describeFailure, type ServiceError } from '../failure.js';
-import { createFolder } from '../files/create-folder.js';
+import { createFolder } from '../files/written-paths.js';
 import { type Io, toAbsolute } from '../io.js';
 import type { ImportPlan } from './import-plan.js';
 import { parseSummary, toRetryOptions } from './load-summary.js';

@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode } from '../exit-codes.js';
+import { EXIT, EXIT_PRECEDENCE, type ExitCode } from '../exit-codes.js';
 import type { ReportedError } from '../failure.js';
 import type { ImportPlan } from './import-plan.js';
 import type { LoadFlags } from './load-flags.js';
@@ -86,11 +86,8 @@ function exitCodeOfLoad({ guard, proposals, rejected }: Summary): ExitCode {
   return rejected > 0 ? EXIT.rowsRejected : EXIT.success;
 }
 
-/** The most serious first. */
-const PRECEDENCE = [EXIT.guardExceeded, EXIT.rowsRejected, EXIT.waitsForApproval];
-
 /** Of a command that has imported several files. */
 export function exitCodeOf(summaries: Summary[]): ExitCode {
   const codes = summaries.map(exitCodeOfLoad);
-  return PRECEDENCE.find((code) => codes.includes(code)) ?? EXIT.success;
+  return EXIT_PRECEDENCE.find((code) => codes.includes(code)) ?? EXIT.success;
 }

@@ -1,6 +1,8 @@
+import { access, constants } from 'node:fs/promises';
 import { dirname, isAbsolute, relative } from 'node:path';
+import { createDirectory } from '../../../../packages/files/src/create-directory.js';
 import { UsageError } from '../exit-codes.js';
-import type { Io } from '../io.js';
+import { type Io, toAbsolute } from '../io.js';
 
 /** Why the operating system rejects a path, by its code, or by its call and its code. */
 const REASONS = new Map<string, (folder: string) => string>(
@@ -37,4 +39,15 @@ export function toPathError(error: unknown, path: string, io: Io): unknown {
   const { path: failed, syscall } = error as NodeJS.ErrnoException;
   if (failed === undefined || syscall === undefined) return error;
   return new UsageError(describePathError(error as NodeJS.ErrnoException, path, io));
+}
+
+/** Creates a folder with its parents. @throws {UsageError} if it is not writable */
+export async function createFolder(path: string, io: Io, mode?: number): Promise<void> {
+  const directory = toAbsolute(path, io);
+  try {
+    await createDirectory(directory, mode);
+    await access(directory, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw toPathError(error, path, io);
+  }
 }
