@@ -1,7 +1,7 @@
 import { type Type as ClassType } from '@nestjs/common';
 import type { Database } from '../platform/database/database.js';
 import { DomainError, type FieldError, toErrorDetails } from '../../packages/errors/src/domain-error.js';
-import { catchDryRun, DryRun } from '../../packages/tables/src/writer/dry-run.js';
+import { catchDryRun, DryRun } from '../../packages/sql/src/dry-run.js';
 import { WorkSlices } from '../../packages/json/src/work-slices.js';
 import { validateDto } from '../platform/http/validation/validation.pipe.js';
 import type { ArchivableRecord } from './archivable-record.js';

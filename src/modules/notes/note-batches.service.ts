@@ -5,7 +5,7 @@ import {
   toErrorDetails,
   UnavailableError,
 } from '../../../packages/errors/src/domain-error.js';
-import { catchDryRun, DryRun } from '../../../packages/tables/src/writer/dry-run.js';
+import { catchDryRun, DryRun } from '../../../packages/sql/src/dry-run.js';
 import { Database } from '../../platform/database/database.js';
 import { createInBulk } from '../../records/bulk-create.js';
 import { type BulkCreatedDto, type BulkCreateQueryDto, MAX_BULK_ITEMS } from '../../records/bulk-create.dto.js';

@@ -1,3 +1,4 @@
+import { catchDryRun, DryRun } from '../../../sql/src/dry-run.js';
 import type { Sql } from '../../../sql/src/sql.js';
 import { type CatalogTable, compareLockOrder } from '../catalog/catalog-table.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
@@ -243,21 +244,4 @@ export class MergeEngine {
 
 function hasChanged({ table, fromRevision }: MergedTable): boolean {
   return table.revision > fromRevision;
-}
-
-/** Rolls a transaction back whose result is the report of a dry run. */
-export class DryRun extends Error {
-  constructor(readonly result: unknown) {
-    super('A dry run is rolled back.');
-  }
-}
-
-/** Runs work whose transaction rolls back when the work throws a `DryRun`. @returns the result of either. */
-export async function catchDryRun<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof DryRun) return error.result as T;
-    throw error;
-  }
 }

@@ -12,7 +12,8 @@ import { getPrimaryKey } from '../../../../packages/tables/src/catalog/physical-
 import { RowsRepository } from '../../../../packages/tables/src/catalog/rows.repository.js';
 import { TableLocks } from '../catalog/table-locks.js';
 import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
-import { catchDryRun, DryRun, MergeEngine } from '../../../../packages/tables/src/writer/merge-engine.js';
+import { catchDryRun, DryRun } from '../../../../packages/sql/src/dry-run.js';
+import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine.js';
 import type { DeletionReportDto, DeletionResultDto } from '../engine/dto/upsert-report.dto.js';
 import type { ChangeReport } from '../../../../packages/tables/src/writer/report.js';
 
