@@ -12,7 +12,7 @@ const OWNER = [
   /^POST \/v1\/api\/users(\/bulk|\/\{id\}\/restore)?$/,
   /^(PATCH|DELETE) \/v1\/api\/users\/\{id\}$/,
   /^PATCH \/v1\/api\/workspaces\/\{id\}$/,
-  /^PUT \/v2\/api\/workspaces\/\{workspaceId\}\/note-statuses$/,
+  /^PUT \/v2\/api\/workspaces\/\{workspaceId\}\/note-(?:statuses|fields|types)$/,
   /^\w+ \/v2\/api\/workspaces\/\{workspaceId\}\/(access-policies|api-keys|audit|clients|subscriptions)(\/|$)/,
   /^POST \/v2\/api\/workspaces\/\{workspaceId\}\/cw\/proposals\/\{id\}\/(approve|reject)$/,
   /^DELETE \/v2\/api\/workspaces\/\{workspaceId\}\/cw\/\{entity\}\/\{table\}(\/columns\/\{key\})?$/,

@@ -13,7 +13,7 @@ const referring = files
   .filter((file) => /extends RowReferringRecord\b|\b\w+TableId: string/.test(read(file)))
   .map((file) => ({ file, entity: /export class (\w+)/.exec(read(file))![1]!, module: dirname(file).split('/')[0]! }));
 
-/** Does a provider of the module update the references of the entity when a key is renamed? */
+/** Does a provider of the module update the references of the entity when a key is renamed, itself or by its repository? */
 function isUpdated({ entity, module }: (typeof referring)[number]): boolean {
   return files
     .filter((file) => file.startsWith(`${module}/`))
@@ -22,7 +22,7 @@ function isUpdated({ entity, module }: (typeof referring)[number]): boolean {
       (source) =>
         /implements [^{]*\bRowReferrer\b/.test(source) &&
         source.includes('.register(this)') &&
-        new RegExp(`import \\{[^}]*\\b${entity}\\b`).test(source),
+        new RegExp(`import \\{[^}]*\\b${entity}(?:sRepository)?\\b`).test(source),
     );
 }
 

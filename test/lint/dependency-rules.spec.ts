@@ -61,7 +61,7 @@ const SIBLINGS = [
   ['src/modules', 'module', 'odata', 'tours'],
   ['src/modules', 'module', 'projects', 'tours'],
   ['src/modules', 'module', 'tours', 'users'],
-  ['src/modules', 'module', 'notes', 'users'],
+  ['src/modules', 'module', 'notes', 'analytics'],
   ['src/modules', 'module', 'attachments', 'tours'],
   ['src/modules', 'module', 'analytics', 'users'],
   ['src/modules', 'module', 'virtual-staging', 'users'],
