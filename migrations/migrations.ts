@@ -17,6 +17,7 @@ import { Subscriptions1763710014000 } from './1763710014000-subscriptions.js';
 import { AccessPolicies1763710015000 } from './1763710015000-access-policies.js';
 import { Search1763710016000 } from './1763710016000-search.js';
 import { NotesAsWork1763710017000 } from './1763710017000-notes-as-work.js';
+import { ExcludedActors1763710018000 } from './1763710018000-excluded-actors.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -38,4 +39,5 @@ export const migrations: MigrationClass[] = [
   AccessPolicies1763710015000,
   Search1763710016000,
   NotesAsWork1763710017000,
+  ExcludedActors1763710018000,
 ];

@@ -13,7 +13,7 @@ const referring = files
   .filter((file) => /extends RowReferringRecord\b|\b\w+TableId: string/.test(read(file)))
   .map((file) => ({ file, entity: /export class (\w+)/.exec(read(file))![1]!, module: dirname(file).split('/')[0]! }));
 
-/** Does a provider of the module update the references of the entity when a key is renamed, itself or by its repository? */
+/** Does a provider of the module, or its repository, update the references of the entity when a key is renamed? */
 function isUpdated({ entity, module }: (typeof referring)[number]): boolean {
   return files
     .filter((file) => file.startsWith(`${module}/`))

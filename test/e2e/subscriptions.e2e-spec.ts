@@ -48,6 +48,25 @@ describe('subscriptions to events', () => {
   const deliveries = async (id: string) =>
     (await api.get(`${path}/${id}/deliveries?limit=100`)).body.data.items as any[];
 
+  it('deliver no events of the excluded actor', async () => {
+    const receiver = await receive();
+    const body = { url: receiver.url, events: ['note.created'], excludedActorId: me.userId };
+    const { id } = (await api.post(path, body)).body.data;
+    expect(await read(id as string)).toMatchObject({ excludedActorId: me.userId });
+    await writeNote('Own change');
+    // The position of the subscription has passed the event.
+    await until(async () => {
+      const sql = `SELECT 1 FROM subscriptions s JOIN events e ON e.workspace_id = s.workspace_id AND e.type = 'note.created'
+                    WHERE s.id = $1 AND s.queued_through >= e.sequence`;
+      return (await database.query(sql, [id])).length > 0;
+    });
+    expect((await api.patch(`${path}/${id}`, { excludedActorId: null })).status).toBe(200);
+    await writeNote('Change of another');
+    await until(() => receiver.received.length, Boolean);
+    const titles = receiver.received.map(({ event }) => (event.data as { note: { title: string } }).note.title);
+    expect(titles).toEqual(['Change of another']);
+  });
+
   it('deliver events that the verifier of Standard Webhooks accepts, and it rejects everything else', async () => {
     const receiver = await receive();
     const { id, secret } = await subscribe(receiver.url, ['note.created']);

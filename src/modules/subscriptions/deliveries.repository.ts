@@ -139,6 +139,7 @@ export class DeliveriesRepository {
                  JOIN unnest($2::uuid[], $3::bigint[], $4::bigint[]) AS a (id, after, through) ON a.id = s.id
                  ${joinEvents('$1', 'a.after', 'a.through')}
                 WHERE s.workspace_id = $1 AND s.events && ARRAY[e.type, split_part(e.type, '.', 1) || '.*', '*']
+                  AND (s.excluded_actor_id IS NULL OR e.actor_id IS DISTINCT FROM s.excluded_actor_id)
                 ORDER BY e.sequence) queued
        RETURNING subscription_id AS id`,
       [workspaceId, ...toColumns(advanced)],

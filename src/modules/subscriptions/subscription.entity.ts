@@ -44,6 +44,10 @@ export class Subscription extends AuditedRecord {
   @Column('uuid', { nullable: true })
   policyId: string | null;
 
+  /** Events that this user has caused are not delivered. */
+  @Column('uuid', { nullable: true })
+  excludedActorId: string | null;
+
   /** Encrypted with ENCRYPTION_KEY, as the previous one. */
   @Column('bytea', { select: false })
   secret: Buffer;

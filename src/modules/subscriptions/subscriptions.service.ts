@@ -28,7 +28,8 @@ const PREVIOUS_SECRET_MS = 24 * 3_600_000;
 
 const SELECT_SUBSCRIPTIONS = `
   SELECT id, workspace_id AS "workspaceId", url, events, description, status, disabled_reason AS "disabledReason",
-         coalesce(owner_id, created_by) AS "ownerId", policy_id AS "policyId", version,
+         coalesce(owner_id, created_by) AS "ownerId", policy_id AS "policyId",
+         excluded_actor_id AS "excludedActorId", version,
          created_at AS "createdAt", created_by AS "createdBy", updated_at AS "updatedAt", updated_by AS "updatedBy"
     FROM subscriptions WHERE workspace_id = $1`;
 
@@ -54,7 +55,7 @@ export class SubscriptionsService {
   async create(
     caller: Principal,
     workspaceId: string,
-    { url, events, description, status = 'enabled', policyId = null }: CreateSubscriptionDto,
+    { url, events, description, status = 'enabled', policyId = null, excludedActorId = null }: CreateSubscriptionDto,
   ): Promise<SubscriptionDto> {
     this.requireValidUrl(url);
     this.log.requireReadable(caller, events);
@@ -78,6 +79,7 @@ export class SubscriptionsService {
         queuedThrough: lastSequence,
         ownerId: userId,
         policyId,
+        excludedActorId,
         createdBy: userId,
         updatedBy: userId,
       });
@@ -120,8 +122,8 @@ export class SubscriptionsService {
     await this.database.transaction(async () => {
       const stored = await this.repository.lock(key);
       requireVersion(stored, accepted);
-      const { url, events, policyId } = changes;
-      const receivesEvents = [url, events, policyId].some((value) => value !== undefined) || status === 'enabled';
+      const { url, events, policyId, excludedActorId } = changes;
+      const receivesEvents = [url, events, policyId, excludedActorId].some((value) => value !== undefined) || status === 'enabled';
       if (policyId) await this.policies.requireAssignable(key.workspaceId, policyId);
       if (receivesEvents) this.log.requireReadable(caller, events ?? stored.events);
       if (status === 'disabled') await this.repository.disable(key, 'caller');

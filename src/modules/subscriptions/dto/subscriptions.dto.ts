@@ -39,6 +39,13 @@ export class CreateSubscriptionDto {
   /** The access policy that restricts the events; null removes it. */
   @OptionalId()
   policyId?: string | null;
+
+  /**
+   * Events that this user has caused are not delivered: with the ID of its own user, a program that writes what it
+   * receives to another system, and back, gets no event for its own change.
+   */
+  @OptionalId()
+  excludedActorId?: string | null;
 }
 
 /** Fields that are not sent remain unchanged. `enabled` continues with new events. */
@@ -59,7 +66,7 @@ export class SubscriptionDto extends RecordDto {
   disabledReason: DisabledReason | null;
 
   /**
-   * On whose behalf events are delivered: who created it, or enabled it or changed `url`, `events` or `policyId` last.
+   * On whose behalf events are delivered: who created it, or enabled it or changed what it receives last.
    * The next delivery disables it if this user is no longer an owner.
    */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
@@ -68,6 +75,10 @@ export class SubscriptionDto extends RecordDto {
   /** The access policy that restricts the events. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   policyId: string | null;
+
+  /** Events that this user has caused are not delivered. */
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  excludedActorId: string | null;
 
   /** Signs deliveries. Only in the responses that issue it. */
   secret?: string;
