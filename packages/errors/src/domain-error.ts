@@ -55,6 +55,8 @@ interface DomainErrorOptions {
 export class DomainError extends Error {
   readonly kind: ErrorKind;
   readonly code: string;
+  /** What the caller does next, as docs/reference/errors.md states it. */
+  readonly remedy: string;
   readonly details?: ErrorDetails;
   readonly headers: Record<string, string>;
   readonly detail?: string;
@@ -62,10 +64,11 @@ export class DomainError extends Error {
   constructor(definition: ErrorDefinition, message = definition.message, options: DomainErrorOptions = {}) {
     super(message, { cause: options.cause });
     this.name = new.target.name;
-    const { kind, code } = definition;
+    const { kind, code, remedy } = definition;
     const { field, details, headers, retryAfterS = kind === 'unavailable' ? 1 : undefined } = options;
     this.kind = kind;
     this.code = code;
+    this.remedy = remedy;
     this.details = field === undefined ? details : { ...toErrorDetails([{ field, code, message }]), ...details };
     this.headers = retryAfterS === undefined ? { ...headers } : { ...headers, 'Retry-After': String(retryAfterS) };
     this.detail = options.detail;

@@ -45,6 +45,7 @@ import { ProposalChanges } from './proposals/proposal-changes.js';
 import { ProposalExpiry } from './proposals/proposal-expiry.js';
 import { ProposalsController } from './proposals/proposals.controller.js';
 import { ProposalsService } from './proposals/proposals.service.js';
+import { ProposeRowsService } from './proposals/propose-rows.service.js';
 import { ProposedRowsRepository } from './proposals/proposed-rows.repository.js';
 import { QueryModule } from './query/query.module.js';
 import { DifferencesService } from './row-history/differences.service.js';
@@ -98,6 +99,7 @@ import { WriteRowService } from './rows/write-row.service.js';
     ProposalChanges,
     ProposalExpiry,
     ProposalsService,
+    ProposeRowsService,
     ProposedRowsRepository,
     // row-history
     DifferencesService,
@@ -128,11 +130,15 @@ import { WriteRowService } from './rows/write-row.service.js';
   ],
   exports: [
     BulkService,
+    DescribeTablesService,
     DropTablesService,
     EditTablesService,
+    ProposalsService,
+    ProposeRowsService,
     QueryModule,
     ReadRowService,
     RenameService,
+    RowHistoryService,
     TableRevisionsService,
   ],
 })

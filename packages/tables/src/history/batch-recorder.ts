@@ -24,8 +24,8 @@ export class BatchRecorder {
    */
   async begin(view: View, origin: BatchOrigin, tables: readonly CatalogTable[]): Promise<OpenBatch> {
     const at = await this.records.now();
-    const mayNeedApproval =
-      !origin.isApproved && (origin.comparedProposalId !== undefined || this.gate.mayBeNeeded(tables));
+    const isProposed = origin.needsApproval || origin.comparedProposalId !== undefined;
+    const mayNeedApproval = !origin.isApproved && (isProposed || this.gate.mayBeNeeded(tables));
     if (mayNeedApproval) await this.gate.begin();
     return { ...origin, id: uuid(), view, at, mayNeedApproval };
   }

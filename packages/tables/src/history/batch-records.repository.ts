@@ -14,6 +14,8 @@ export interface BatchOrigin {
   undoes?: string;
   /** For an undo: leave rows that were changed since as they are? */
   skipConflicts?: boolean;
+  /** Must the changes wait for approval, whatever the options of the tables are? */
+  needsApproval?: boolean;
   /** Are the rows those of an approved proposal? */
   isApproved?: boolean;
   /** The proposal whose changes are compared with the stored rows again. No row is stored. */

@@ -2,7 +2,7 @@ import type { EntityKind } from '../catalog/entity-kind.js';
 import type { CatalogTable } from '../catalog/catalog-table.js';
 
 /** What can write several rows. */
-export const BATCH_SOURCES = ['bulk', 'import', 'delete', 'webhook', 'undo', 'restore'] as const;
+export const BATCH_SOURCES = ['bulk', 'import', 'delete', 'webhook', 'undo', 'restore', 'assistant'] as const;
 export type BatchSource = (typeof BATCH_SOURCES)[number];
 
 /** What a batch did to a table. */

@@ -35,7 +35,8 @@ export class ProposalGate extends ApprovalGate {
   }
 
   async end(batch: OpenBatch, written: readonly WrittenTable[], report: object): Promise<string | undefined> {
-    if (batch.comparedProposalId === undefined && !(await this.isExceeded(written))) {
+    const isProposed = batch.comparedProposalId !== undefined || (batch.needsApproval && written.some(hasChanged));
+    if (!isProposed && !(await this.isExceeded(written))) {
       await this.proposals.savepoint.release();
       return undefined;
     }
@@ -75,7 +76,8 @@ export class ProposalGate extends ApprovalGate {
       }),
     };
     if (batch.comparedProposalId !== undefined) return { ...compared, id: batch.comparedProposalId };
-    const days = Math.min(...approvals.map(({ expiresAfterDays = DEFAULT_EXPIRY_DAYS }) => expiresAfterDays));
+    const expiries = approvals.map(({ expiresAfterDays = DEFAULT_EXPIRY_DAYS }) => expiresAfterDays);
+    const days = expiries.length > 0 ? Math.min(...expiries) : DEFAULT_EXPIRY_DAYS;
     return {
       ...compared,
       id: uuid(),

@@ -32,6 +32,12 @@ export const PROPOSAL_ERRORS = defineErrors(createSection('Proposals', 'approval
       'A load that waits for approval creates a table or columns, and the changes of rows exceed the limit of `approval`. Nothing was stored.',
     remedy: 'Add the columns with `PUT …/cw/{entity}/{table}` or an empty bulk request, and send the load again.',
   },
+  nothing_to_propose: {
+    kind: 'unprocessable',
+    message: 'All rows are equal to the stored ones, and no row has a key to delete; nothing was proposed.',
+    meaning: 'The rows that an assistant proposes would change nothing.',
+    remedy: 'Read the rows, and propose only rows with other values.',
+  },
   proposal_too_large: {
     kind: 'too_large',
     message: 'The changes of the load are too large to wait for approval; nothing was stored. Send fewer rows.',

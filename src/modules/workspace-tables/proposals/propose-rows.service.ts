@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError, InvalidRequestError } from '../../../../packages/errors/src/domain-error.js';
+import { RowsRepository } from '../../../../packages/tables/src/catalog/rows.repository.js';
+import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
+import type { RowPosition } from '../../../../packages/tables/src/sources/row-errors.js';
+import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine.js';
+import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
+import { TableLocks } from '../catalog/table-locks.js';
+import { PROPOSAL_ERRORS } from '../history/proposals.errors.js';
+
+/** What a proposal would change. */
+export interface ProposedChanges {
+  proposalId: string;
+  counts: { created: number; updated: number; unchanged: number; deleted: number };
+  /** Keys to delete that no row has. */
+  missingKeys: string[];
+}
+
+/** Proposes changes of rows that always wait for approval (ADR 0165). */
+@Injectable()
+export class ProposeRowsService {
+  constructor(
+    private readonly locks: TableLocks,
+    private readonly rows: RowsRepository,
+    private readonly engine: MergeEngine,
+  ) {}
+
+  /**
+   * Stores a proposal, and no row.
+   *
+   * @param rows to create, or to update by their keys; values that are not sent remain.
+   * @param keys of rows to delete.
+   * @throws {NotFoundError | ReadOnlyError | InvalidTablesError | InvalidRequestError}
+   * @throws {DomainError} `nothing_to_propose`, `proposal_too_large`
+   */
+  propose(
+    ref: TableRef,
+    { rows, keys }: { rows: readonly unknown[]; keys: readonly string[] },
+    userId: string,
+  ): Promise<ProposedChanges> {
+    return this.locks.withLocks(ref, { referring: false }, async ({ table, readable }) => {
+      const { entity, name, id } = table;
+      const stored = keys.map((key) => coerceKey(key)).filter((key) => typeof key === 'string');
+      // The rows that an access policy hides are missing.
+      const existing = await this.rows.findExisting(readable, stored);
+      const input = { entity, name, id, items: rows, deletions: [...existing] };
+      const origin = { source: 'assistant', userId, needsApproval: true } as const;
+      const merge = await this.engine.readLocked(readable.view, table, input, { origin });
+      const [contradiction] = (await merge.tables[0]!.plan.source.findByKeys(stored)).first;
+      if (contradiction) throw createContradictionError(contradiction);
+      const { proposalId, totals } = await this.engine.write(merge);
+      // The transaction fails, so that the batch without changes is not recorded.
+      if (proposalId === undefined) throw new DomainError(PROPOSAL_ERRORS.nothing_to_propose);
+      const { created, updated, unchanged, deleted = 0 } = totals;
+      const missingKeys = keys.filter((key) => !existing.has(coerceKey(key) as string));
+      return { proposalId, counts: { created, updated, unchanged, deleted }, missingKeys };
+    });
+  }
+}
+
+/** A row cannot be written and deleted by one proposal. */
+function createContradictionError({ index, key }: RowPosition): InvalidRequestError {
+  const message = `The row with the key "${String(key)}" is also to be deleted. Send its key only once.`;
+  return new InvalidRequestError([{ field: `rows[${index}]`, code: 'invalid_field', message }], message);
+}
