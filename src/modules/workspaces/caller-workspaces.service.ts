@@ -11,7 +11,7 @@ import { RecordCounters } from '../../records/record-counters.js';
 import { AuditService } from '../audit/audit.service.js';
 import { listChanges } from '../audit/audit-log.js';
 import { ChangeWorkspaceDto, INVALID_TIME_ZONE, ListWorkspacesDto, WorkspaceDto } from './dto/workspace.dto.js';
-import { Workspace, type WorkspaceSettings } from './workspace.entity.js';
+import { DEFAULT_ASSISTANTS, Workspace, type WorkspaceSettings } from './workspace.entity.js';
 import { SlugTakenError } from './workspaces.errors.js';
 import { WorkspacesRepository } from './workspaces.repository.js';
 import { WorkspacesService } from './workspaces.service.js';
@@ -85,8 +85,8 @@ export class CallerWorkspacesService {
     const owners = workspaces.map(({ id }) => ({ id, workspaceId: id }));
     const counted = await this.counters.addCounts<(typeof owners)[number], WorkspaceDto['counts']>('workspace', owners);
     return workspaces.map((workspace, index) => {
-      const { noteStatuses = null, publicNotes = true } = workspace.settings;
-      return { ...workspace, settings: { noteStatuses, publicNotes }, counts: counted[index]!.counts };
+      const { noteStatuses = null, publicNotes = true, assistants = DEFAULT_ASSISTANTS } = workspace.settings;
+      return { ...workspace, settings: { noteStatuses, publicNotes, assistants }, counts: counted[index]!.counts };
     });
   }
 }

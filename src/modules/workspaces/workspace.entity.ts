@@ -1,6 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { AuditedRecord } from '../../platform/database/audited-record.js';
 
+/** `read`: tools that only read. `propose`: also tools that propose changes of rows, and write notes. */
+export const ASSISTANTS_SETTINGS = ['off', 'read', 'propose'] as const;
+export type AssistantsSetting = (typeof ASSISTANTS_SETTINGS)[number];
+export const DEFAULT_ASSISTANTS: AssistantsSetting = 'read';
+
 /** Settings that a workspace has changed; for absent ones the defaults of the service apply. */
 export interface WorkspaceSettings {
   /** The statuses that a note can have, in order. */
@@ -10,6 +15,8 @@ export interface WorkspaceSettings {
   noteTypes?: object[];
   /** Whether anonymous callers may write notes. */
   publicNotes?: boolean;
+  /** What assistants may do. */
+  assistants?: AssistantsSetting;
 }
 
 /** A customer boundary: it owns one set of tables, its projects and its notes. */

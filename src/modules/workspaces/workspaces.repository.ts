@@ -4,7 +4,7 @@ import { toLikePattern } from '../../../packages/sql/src/sql-literal.js';
 import type { Page } from '../../../packages/sql/src/page-reader.js';
 import { getRowPage } from '../../records/row-pages.repository.js';
 import type { ListWorkspacesDto } from './dto/workspace.dto.js';
-import type { Workspace } from './workspace.entity.js';
+import type { AssistantsSetting, Workspace } from './workspace.entity.js';
 
 /** Reads that TypeORM cannot express. */
 @Injectable()
@@ -20,6 +20,14 @@ export class WorkspacesRepository {
     const identity = ['workspaces', [...workspaceIds].sort(), query.q];
     const parameters = [workspaceIds, toLikePattern(query.q ?? '')];
     return getRowPage<Workspace>(this.database, identity, { sql, parameters, sized: ['settings'] }, query);
+  }
+
+  /** The names and the settings of workspaces. */
+  async findForAssistants(
+    workspaceIds: readonly string[],
+  ): Promise<{ id: string; name: string; assistants: AssistantsSetting | null }[]> {
+    const sql = "SELECT id, name, settings->>'assistants' AS assistants FROM workspaces WHERE id = ANY ($1::uuid[])";
+    return this.database.query(sql, [workspaceIds]);
   }
 
   /**

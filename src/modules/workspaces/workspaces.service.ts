@@ -5,9 +5,17 @@ import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import { toSlug } from '../../../packages/tabular/src/normalization.js';
 import { AuditService } from '../audit/audit.service.js';
 import { listChanges } from '../audit/audit-log.js';
-import { Workspace, type WorkspaceSettings } from './workspace.entity.js';
+import { type AssistantsSetting, DEFAULT_ASSISTANTS, Workspace, type WorkspaceSettings } from './workspace.entity.js';
 import type { WorkspaceProvisioner } from './workspace-provisioner.js';
 import { SlugTakenError } from './workspaces.errors.js';
+import { WorkspacesRepository } from './workspaces.repository.js';
+
+/** A workspace as assistants know it. */
+export interface AssistedWorkspace {
+  id: string;
+  name: string;
+  assistants: AssistantsSetting;
+}
 
 /** All workspaces of the service, for the operator and for other modules. */
 @Injectable()
@@ -17,7 +25,17 @@ export class WorkspacesService {
   constructor(
     private readonly database: Database,
     private readonly audit: AuditService,
+    private readonly repository: WorkspacesRepository,
   ) {}
+
+  /** The names of workspaces, and what assistants may do there. */
+  async listForAssistants(ids: readonly string[]): Promise<AssistedWorkspace[]> {
+    const found = await this.repository.findForAssistants(ids);
+    return found.map(({ assistants, ...workspace }) => ({
+      ...workspace,
+      assistants: assistants ?? DEFAULT_ASSISTANTS,
+    }));
+  }
 
   /** Registers a provisioner that runs whenever a workspace is created. */
   register(provisioner: WorkspaceProvisioner): void {

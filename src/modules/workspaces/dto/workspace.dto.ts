@@ -2,8 +2,9 @@ import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { IsString, IsTimeZone, Matches } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { RecordDto } from '../../../platform/http/record.dto.js';
-import { Name, Nested, Optional, OptionalBoolean } from '../../../records/record-fields.decorator.js';
+import { Name, Nested, Optional, OptionalBoolean, OptionalOneOf } from '../../../records/record-fields.decorator.js';
 import { RecordQuery } from '../../../records/record-query.dto.js';
+import { ASSISTANTS_SETTINGS, type AssistantsSetting } from '../workspace.entity.js';
 
 const SLUG = /^(?=.{1,63}$)[a-z0-9]+(-[a-z0-9]+)*$/;
 
@@ -14,6 +15,10 @@ export class ChangeWorkspaceSettingsDto {
   /** Whether anonymous callers may write notes, provided that the service allows it. */
   @OptionalBoolean()
   publicNotes?: boolean;
+
+  /** What assistants may do: nothing, read, or also propose changes of rows and write notes. */
+  @OptionalOneOf(ASSISTANTS_SETTINGS)
+  assistants?: AssistantsSetting;
 }
 
 /** Fields that are not sent stay unchanged. The statuses of notes have a separate route. */
@@ -56,6 +61,10 @@ export class WorkspaceSettingsDto {
   /** Whether anonymous callers may write notes, provided that the service allows it. */
   @ApiProperty({ example: true })
   publicNotes: boolean;
+
+  /** What assistants may do: nothing, read, or also propose changes of rows and write notes. */
+  @ApiProperty({ enum: ASSISTANTS_SETTINGS, enumName: 'AssistantsSetting', example: 'read' })
+  assistants: AssistantsSetting;
 }
 
 export class WorkspaceCountsDto {
