@@ -38,6 +38,8 @@ declare module 'http' {
     identity?: Identity;
     /** Set by the access guard, except on public routes. */
     principal?: Principal;
+    /** The tool that an assistant calls by the request, for the audit log. */
+    tool?: string;
     /**
      * Repeats the checks of the access guard, and sets `identity` and `principal` again. Set by the access guard,
      * except on public routes.

@@ -64,8 +64,8 @@ export class AuditService extends AuditLog {
 
   override async recordFrequent(event: AuditedEvent, key: string, counts: Record<string, number>): Promise<void> {
     const added = { times: 1, ...counts };
-    const caller = currentOrigin()?.caller;
-    const id = `${event.kind} ${event.workspaceId} ${caller?.apiKeyId ?? caller?.sessionId} ${key}`;
+    const { caller, tool } = currentOrigin() ?? {};
+    const id = `${event.kind} ${event.workspaceId} ${caller?.apiKeyId ?? caller?.sessionId} ${tool} ${key}`;
     // No other call may start between a missing entry and its registration below.
     for (let known = this.frequent.get(id); known; known = this.frequent.get(id)) {
       if (await this.addTo(known, added)) return;
@@ -109,11 +109,11 @@ export class AuditService extends AuditLog {
 function toNewEvent(event: AuditedEvent, known?: AuditedCaller): NewEvent {
   const origin = currentOrigin();
   if (!origin) return event;
-  const { userId: actorId, address, userAgent, requestId, sentRequestId } = origin;
+  const { userId: actorId, address, userAgent, requestId, sentRequestId, tool } = origin;
   const caller = known ?? origin.caller;
   return {
     ...event,
-    details: sentRequestId === undefined ? event.details : { ...event.details, sentRequestId },
+    details: (sentRequestId ?? tool) === undefined ? event.details : { ...event.details, sentRequestId, tool },
     actorId,
     actorKeyId: caller?.apiKeyId,
     actorKeyName: caller?.apiKeyLabel?.name,

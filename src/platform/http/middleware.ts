@@ -53,18 +53,20 @@ export interface Origin {
   requestId: string;
   /** The ID that the caller sent, which is that of the response and of the log. */
   sentRequestId?: string;
+  /** The tool that an assistant calls. */
+  tool?: string;
 }
 
 /** Undefined outside of a request, for example in the operator CLI. */
 export function currentOrigin(): Origin | undefined {
   const request = currentRequest.getStore();
   if (!request) return undefined;
-  const { principal, identity: caller, headers } = request;
+  const { principal, identity: caller, headers, tool } = request;
   const sentRequestId = validRequestId(request);
   const requestId = sentRequestId === undefined ? request.requestId : (request.ownRequestId ??= newRequestId());
   const address = callerAddress(request);
   const userAgent = headers['user-agent'];
-  return { userId: principal?.userId, caller, address, userAgent, requestId, sentRequestId };
+  return { userId: principal?.userId, caller, address, userAgent, requestId, sentRequestId, tool };
 }
 
 /**
