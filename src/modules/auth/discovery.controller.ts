@@ -3,7 +3,7 @@ import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { Public } from '../../platform/security/require-scope.decorator.js';
 import { DiscoveryService } from './discovery.service.js';
-import { AuthorizationServerDto, JwksDto } from './dto/discovery.dto.js';
+import { AuthorizationServerDto, JwksDto, ProtectedResourceDto } from './dto/discovery.dto.js';
 import { THROTTLING_ERRORS } from '../../platform/throttling/throttling.errors.js';
 
 /**
@@ -47,6 +47,32 @@ export class DiscoveryController {
   @ApiErrors(THROTTLING_ERRORS.too_many_requests)
   authorizationServer() {
     return this.discovery.authorizationServer();
+  }
+
+  /** RFC 9728. */
+  @Get('oauth-protected-resource')
+  @Public()
+  @Header('Cache-Control', CACHE_CONTROL)
+  @Header('Access-Control-Allow-Origin', '*')
+  @ApiOperation({
+    operationId: 'getProtectedResource',
+    summary: 'Get the OAuth 2.0 metadata of the endpoint for assistants',
+    description: 'Names the issuer of its tokens. The 401 of `/mcp` leads here by `resource_metadata`.',
+  })
+  @ApiOkResponse({ type: ProtectedResourceDto, description: 'The resource and its authorization server.' })
+  @ApiErrors(THROTTLING_ERRORS.too_many_requests)
+  protectedResource() {
+    return this.discovery.protectedResource();
+  }
+
+  /** RFC 9728, section 3.1: the path of the resource follows. */
+  @Get('oauth-protected-resource/*resourcePath')
+  @Public()
+  @Header('Cache-Control', CACHE_CONTROL)
+  @Header('Access-Control-Allow-Origin', '*')
+  @ApiExcludeEndpoint()
+  protectedResourceOfPath(@Param('resourcePath') segments: string[]) {
+    return this.discovery.protectedResource(segments.join('/'));
   }
 
   /** RFC 8414, section 3.1: clients of an issuer with a path look here. */

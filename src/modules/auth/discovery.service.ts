@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { SCOPES } from '../../platform/security/scopes.js';
-import { AuthorizationServerDto, JwkDto, JwksDto } from './dto/discovery.dto.js';
+import { AuthorizationServerDto, JwkDto, JwksDto, ProtectedResourceDto } from './dto/discovery.dto.js';
 import { ALGORITHM } from './signing-key.entity.js';
 import { SigningKeysService } from './signing-keys.service.js';
 import { TOKEN_PATH } from './token-codec.js';
@@ -48,6 +48,24 @@ export class DiscoveryService {
       token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
       revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
       service_documentation: `${publicUrl}/docs`,
+    };
+  }
+
+  /**
+   * @param path of the resource, without the slash at its start, if the address of the metadata contains it
+   * @throws {DomainError} for the path of another resource
+   */
+  protectedResource(path?: string): ProtectedResourceDto {
+    const { publicUrl } = this.config.http;
+    const resource = `${publicUrl}/mcp`;
+    if (path !== undefined && `/${path}` !== new URL(resource).pathname)
+      throw new DomainError(HTTP_ERRORS.not_found, `There is no protected resource /${path}. It is ${resource}.`);
+    return {
+      resource,
+      authorization_servers: [publicUrl],
+      scopes_supported: [...SCOPES],
+      bearer_methods_supported: ['header'],
+      resource_documentation: `${publicUrl}/guide/connecting-an-assistant`,
     };
   }
 }

@@ -68,3 +68,22 @@ export class AuthorizationServerDto {
   @ApiProperty({ format: 'uri', example: 'https://atrium.example.com/docs' })
   service_documentation: string;
 }
+
+/** OAuth 2.0 protected resource metadata (RFC 9728). */
+export class ProtectedResourceDto {
+  @ApiProperty({ format: 'uri', example: 'https://atrium.example.com/mcp' })
+  resource: string;
+
+  @ApiProperty({ type: [String], example: ['https://atrium.example.com'] })
+  authorization_servers: string[];
+
+  @ApiProperty({ isArray: true, enum: SCOPES, enumName: 'Scope' })
+  scopes_supported: string[];
+
+  @ApiProperty({ type: [String], example: ['header'] })
+  bearer_methods_supported: string[];
+
+  /** Documentation for people. */
+  @ApiProperty({ format: 'uri', example: 'https://atrium.example.com/guide/connecting-an-assistant' })
+  resource_documentation: string;
+}
