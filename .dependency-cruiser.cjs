@@ -24,6 +24,7 @@ const MODULE_DEPENDENCIES = {
   'virtual-staging': ['events', 'tours', 'attachments'],
   analytics: ['notes', 'tours', 'virtual-staging', 'projects', 'workspace-tables', 'workspaces'],
   search: ['events', 'notes', 'projects', 'tours', 'workspace-tables'],
+  assistants: ['notes', 'search', 'workspace-tables', 'workspaces'],
   demo: ['access-policies', 'auth', 'notes', 'projects', 'tours', 'users', 'workspace-tables', 'workspaces'],
 };
 

@@ -6,6 +6,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { migrations } from '../migrations/migrations.js';
 import { AccessPoliciesModule } from './modules/access-policies/access-policies.module.js';
 import { AnalyticsModule } from './modules/analytics/analytics.module.js';
+import { AssistantsModule } from './modules/assistants/assistants.module.js';
 import { AttachmentsModule } from './modules/attachments/attachments.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
@@ -72,6 +73,7 @@ export class AppModule {
         VirtualStagingModule,
         AnalyticsModule,
         SearchModule,
+        AssistantsModule,
         DemoModule,
       ],
       providers: REQUEST_PIPELINE,

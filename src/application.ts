@@ -10,6 +10,7 @@ import helmet, { type HelmetOptions } from 'helmet';
 import type { Logger } from 'pino';
 import { API_REFERENCE } from './api-reference.js';
 import { AppModule } from './app.module.js';
+import { AssistantsModule } from './modules/assistants/assistants.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { ODataModule } from './modules/odata/odata.module.js';
 import { limitUnreadBodies } from './platform/body/body-timeouts.js';
@@ -60,7 +61,8 @@ export async function createApplication(
   app.set('query parser', parseQueryString);
   const observers = runtime ? [logRequests(runtime.logger), app.get(Metrics).observe] : [];
   const headers = [requestId, helmet(securityHeaders(config)), noStore, requireHost];
-  const restrictions = [rejectDotSegments, ODataModule.prepareRequest, ...restrictPorts(config.http)];
+  const prepareProtocols = [ODataModule.prepareRequest, AssistantsModule.prepareRequest(config.http)];
+  const restrictions = [rejectDotSegments, ...prepareProtocols, ...restrictPorts(config.http)];
   app.use(...headers, answerLiveness, requestContext, limitUnreadBodies, ...observers, ...restrictions);
   const { corsOrigins } = config.http;
   if (corsOrigins.length > 0) app.enableCors(corsOptions(corsOrigins));

@@ -190,6 +190,7 @@ function describeStart(config: Config, demo: Demo): string {
   return `
   Atrium is ready at ${publicUrl}
   Swagger UI         ${docsPort === null ? 'off (DOCS_PORT)' : documentsUrl(config.http)}
+  Assistants (MCP)   ${publicUrl}/mcp
 
   A demo workspace is ready. Its credentials are in ${config.dataDir}/demo-credentials.json
 ${process.stdout.isTTY ? describeCredentials(demo, publicUrl) : ''}

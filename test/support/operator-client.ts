@@ -40,8 +40,8 @@ export class OperatorClient {
   }
 
   /** @param role undefined for the first member of a workspace, who becomes its owner, and for editors. */
-  newUser(name: string, workspaceId: string, role?: string): Promise<{ id: string }> {
-    return this.ask('userAdministration', 'create', `${name}@example.com`, [workspaceId], undefined, role);
+  newUser(name: string, workspaces: string | string[], role?: string): Promise<{ id: string }> {
+    return this.ask('userAdministration', 'create', `${name}@example.com`, [workspaces].flat(), undefined, role);
   }
 
   suspend(userId: string): Promise<number> {

@@ -6,7 +6,7 @@ import { relative, resolve } from 'node:path';
 import ts from 'typescript';
 
 /** Files whose objects with `code` and `message` are not errors of a request. */
-const OTHER_CODES = /\/(environment|logging)\.ts$/;
+const OTHER_CODES = /\/(environment|logging|json-rpc-errors)\.ts$/;
 
 /**
  * @returns `codes`: the literal types of `code` in objects with a `message`, each with a file. `unknown`: expressions

@@ -87,6 +87,14 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
     NotesService,
     PublicNotesPolicy,
   ],
-  exports: [NoteRulesService, NotesService, NoteStatisticsService, NoteTextsService],
+  exports: [
+    NoteListService,
+    NoteMessagesService,
+    NoteReaderService,
+    NoteRulesService,
+    NotesService,
+    NoteStatisticsService,
+    NoteTextsService,
+  ],
 })
 export class NotesModule {}

@@ -26,5 +26,6 @@ import { SearchService } from './search.service.js';
     SearchIndexer,
     SearchService,
   ],
+  exports: [SearchService],
 })
 export class SearchModule {}

@@ -1,0 +1,35 @@
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
+import { createSection, defineErrors } from '../../../packages/errors/src/error-definition.js';
+
+export const ASSISTANT_ERRORS = defineErrors(createSection('Assistants', 'connecting-an-assistant'), {
+  origin_not_allowed: {
+    kind: 'forbidden',
+    message: 'The origin "https://example.com" may not call assistants. The operator lists it in CORS_ORIGINS.',
+    meaning: 'A web page of another origin has sent a request to `/mcp`.',
+    remedy: 'Connect the assistant without a browser, or let the operator list the origin in `CORS_ORIGINS`.',
+  },
+  answer_too_large: {
+    kind: 'unprocessable',
+    message: 'The answer has 93,184 bytes; the limit is 65,536.',
+    meaning: 'The result of a tool is larger than an answer may be.',
+    remedy: 'Send a smaller `limit`, name the columns in `fields`, or add conditions to `filter`.',
+  },
+});
+
+/** A web page of another origin may not use the credentials of its reader. */
+export class OriginNotAllowedError extends DomainError {
+  constructor(origin: string) {
+    const quoted = `"${origin.slice(0, 100)}"`;
+    const message = `The origin ${quoted} may not call assistants. The operator lists it in CORS_ORIGINS.`;
+    super(ASSISTANT_ERRORS.origin_not_allowed, message);
+  }
+}
+
+/** The result is larger than an answer. */
+export class AnswerTooLargeError extends DomainError {
+  constructor(limit: number, actual: number) {
+    const [bytes, most] = [actual.toLocaleString('en-US'), limit.toLocaleString('en-US')];
+    const message = `The answer has ${bytes} bytes; the limit is ${most}.`;
+    super(ASSISTANT_ERRORS.answer_too_large, message, { details: { limit, actual } });
+  }
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError, InvalidRequestError, NotFoundError } from '../../../packages/errors/src/domain-error.js';
+import {
+  ENTITY_BY_PATH,
+  type EntityKind,
+  type EntityPath,
+  PATH_BY_ENTITY,
+} from '../../../packages/tables/src/catalog/entity-kind.js';
+import { QUERY_ERRORS } from '../../../packages/tables/src/catalog/query.errors.js';
+import type { TableRef } from '../../../packages/tables/src/catalog/table-ref.js';
+import type { Principal } from '../../platform/security/principal.js';
+import { resolveTargetWorkspace } from '../../platform/security/workspace-access.js';
+import { callerView } from '../workspace-tables/catalog/caller-view.js';
+import { TableDefinitionsService } from '../workspace-tables/query/table-definitions.service.js';
+import { text } from './tool.js';
+
+const NAME = /^(locations|assets|lists)\/(.+)$/s;
+
+export const TABLE = text(300, 'The table as list_tables names it, such as assets/Equipment.');
+export const KEY = text(255, 'The primary key of the row.');
+
+/** The name of a table in arguments and answers. */
+export function formatTable({ type, name }: { type: EntityKind; name: string }): string {
+  return `${PATH_BY_ENTITY[type]}/${name}`;
+}
+
+/** Resolves the tables that calls name, and adds to errors what a model needs to correct itself. */
+@Injectable()
+export class NamedTables {
+  constructor(private readonly definitions: TableDefinitionsService) {}
+
+  /** Runs the work with the table as the caller sees it. @param sent the arguments. @throws {DomainError} */
+  async use<T>(
+    caller: Principal,
+    sent: { workspaceId?: string | undefined; table: string; key?: string },
+    work: (ref: TableRef) => Promise<T>,
+  ): Promise<T> {
+    const [, path, table] = NAME.exec(sent.table) ?? [];
+    if (path === undefined || table === undefined) {
+      const message = 'table must be "locations", "assets" or "lists", a slash, and a name or ID: "assets/Equipment".';
+      throw new InvalidRequestError([{ field: 'table', code: 'invalid_field', message }]);
+    }
+    const view = callerView(resolveTargetWorkspace(caller, sent.workspaceId));
+    const ref = { view, entity: ENTITY_BY_PATH[path as EntityPath], table };
+    return work(ref).catch(async (error: unknown) => {
+      throw error instanceof DomainError ? await this.explain(error, ref, sent.key) : error;
+    });
+  }
+
+  private async explain(error: DomainError, ref: TableRef, key = ''): Promise<DomainError> {
+    const isColumn = error.details?.errors?.some(({ code }) => code === 'unknown_column');
+    if (!isColumn && !(error instanceof NotFoundError)) return error;
+    const found = await this.definitions.find(ref.view.workspaceId, ref.entity, ref.table);
+    const [table, row] = [ref.table, key].map((name) => `"${name.slice(0, 100)}"`);
+    if (!found) return new NotFoundError(`The table ${table}`, 'table', 'Call list_tables for the tables.');
+    if (!isColumn) return new NotFoundError(`The row ${row}`, 'key', 'Check the key, or find the row by search.');
+    const { kind, code, message, details } = error;
+    const definition = { ...QUERY_ERRORS.invalid_query, kind, code, remedy: 'Use one of the known columns.' };
+    const known = found.columns.map((column) => column.key).join(', ');
+    return new DomainError(definition, `${message} Known columns: ${known}.`, { details });
+  }
+}

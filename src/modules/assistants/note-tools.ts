@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
+import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
+import { resolveTargetWorkspace, resolveWorkspaces } from '../../platform/security/workspace-access.js';
+import { NoteReaderService } from '../notes/note-reader.service.js';
+import { NotesService } from '../notes/notes.service.js';
+import { cutTexts, MAX_CELL_LENGTH, MAX_LISTED, MAX_TEXT_LENGTH } from './answers.js';
+import { defineTool, entriesWith, names, NEXT_CURSOR, pageOf, text, type Tool } from './tool.js';
+
+const READS = { scopes: ['read:workspaces', 'read:projects'], role: 'reader', isReadOnly: true } as const;
+const WRITES = { role: 'editor', isReadOnly: false } as const;
+
+const NOTE = { note: z.looseObject({ id: z.string(), number: z.int(), status: z.string() }) };
+const NOTE_ID = { noteId: z.uuid().describe('The ID of the note.') };
+
+/** The rows of a note. */
+const ROWS = {
+  location: text(255, 'The key of a location.').optional(),
+  locationKey: text(255, 'The name of the table of the location, if several have the key.').optional(),
+  asset: text(255, 'The key of an asset.').optional(),
+  assetKey: text(255, 'The name of the table of the asset, if several have the key.').optional(),
+};
+
+/** Tools for notes. */
+@Injectable()
+export class NoteTools {
+  constructor(
+    private readonly reader: NoteReaderService,
+    private readonly notes: NotesService,
+  ) {}
+
+  list(): Tool[] {
+    return [this.listNotes(), this.getNote(), this.createNote(), this.addMessage()];
+  }
+
+  private listNotes(): Tool {
+    return defineTool({
+      ...READS,
+      name: 'list_notes',
+      description: 'Lists notes by status, assignee, location or asset, the newest first.',
+      input: {
+        ...ROWS,
+        under: text(255, 'The key of a location: also notes of its subtree.').optional(),
+        status: names('Statuses such as open.'),
+        priority: names('Priorities such as high.'),
+        assignee: names('Assignees, for example email addresses.'),
+        q: text(500, 'Beginnings of words in title or description, or # and a number.').optional(),
+        ...pageOf(MAX_LISTED, 20),
+      },
+      output: { notes: entriesWith('id', 'status'), ...NEXT_CURSOR },
+      run: async (caller, { workspaceId, ...query }) => {
+        const page = await this.reader.list(resolveWorkspaces(caller, workspaceId, 'workspaceId'), query);
+        return { notes: cutTexts(page.items.map(omitFiles), MAX_CELL_LENGTH), nextCursor: page.nextCursor };
+      },
+    });
+  }
+
+  private getNote(): Tool {
+    return defineTool({
+      ...READS,
+      name: 'get_note',
+      description: 'Returns a note with its messages, the oldest first.',
+      input: { ...NOTE_ID, ...pageOf(MAX_LISTED, 20) },
+      output: { ...NOTE, messages: entriesWith('id'), ...NEXT_CURSOR },
+      run: (caller, { noteId, workspaceId, ...query }) =>
+        nameMissing(noteId, async () => {
+          const workspaceIds = resolveWorkspaces(caller, workspaceId, 'workspaceId');
+          const note = omitFiles(await this.reader.get(workspaceIds, noteId));
+          const { items, nextCursor } = await this.reader.listMessages(workspaceIds, noteId, query);
+          return cutTexts({ note, messages: items.map(omitFiles), nextCursor }, MAX_TEXT_LENGTH);
+        }),
+    });
+  }
+
+  private createNote(): Tool {
+    return defineTool({
+      ...WRITES,
+      scopes: ['write:workspaces'],
+      name: 'create_note',
+      description: 'Creates a note of the workspace, on a location or an asset if it is about one.',
+      input: {
+        ...ROWS,
+        title: text(500, 'What the note is about.').min(1),
+        description: text(MAX_TEXT_LENGTH, 'Details.').min(1).optional(),
+        status: text(100, 'A status of the workspace; by default open.').optional(),
+        priority: text(255, 'For example high.').optional(),
+        assignee: text(255, 'For example an email address.').optional(),
+        dueDate: z.iso.datetime({ offset: true }).optional(),
+      },
+      output: NOTE,
+      run: async (caller, { workspaceId, dueDate, ...values }) => {
+        const { userId, scopes } = caller;
+        const workspaceIds = [resolveTargetWorkspace(caller, workspaceId)];
+        const input = { ...values, dueDate: dueDate === undefined ? undefined : new Date(dueDate) };
+        const { note } = await this.notes.save({ userId, scopes, workspaceIds, source: 'workspace' }, input, []);
+        return { note: cutTexts(omitFiles(note), MAX_CELL_LENGTH) };
+      },
+    });
+  }
+
+  private addMessage(): Tool {
+    return defineTool({
+      ...WRITES,
+      scopes: ['write:workspaces', 'write:projects'],
+      name: 'add_message',
+      description: 'Adds a message to a note.',
+      input: { ...NOTE_ID, description: text(MAX_TEXT_LENGTH, 'The text of the message.').min(1) },
+      output: { messageId: z.string(), noteId: z.string() },
+      run: ({ userId, scopes, workspaceIds, rejected }, { noteId, description }) =>
+        nameMissing(noteId, async () => {
+          const author = { userId, scopes, workspaceIds, rejected, source: 'api' } as const;
+          const { id, threadId } = await this.notes.addMessage(author, noteId, { description }, []);
+          return { messageId: id, noteId: threadId };
+        }),
+    });
+  }
+}
+
+/** A record with the number of its files: their addresses are for people. */
+function omitFiles<T extends { files?: readonly unknown[] }>({ files = [], ...record }: T) {
+  return { ...record, files: files.length };
+}
+
+/** Names the argument in the error of a note that does not exist. */
+async function nameMissing<T>(noteId: string, work: () => Promise<T>): Promise<T> {
+  return work().catch((error: unknown) => {
+    const isUnnamed = error instanceof NotFoundError && !error.details;
+    throw isUnnamed ? new NotFoundError(`The note ${noteId}`, 'noteId', 'Find it by list_notes or search.') : error;
+  });
+}

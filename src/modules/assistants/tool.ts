@@ -1,0 +1,95 @@
+import * as z from 'zod';
+import { isStorable } from '../../../packages/tabular/src/normalization.js';
+import type { Principal } from '../../platform/security/principal.js';
+import type { Role } from '../../platform/security/roles.js';
+import type { Scope } from '../../platform/security/scopes.js';
+
+/** What a tool has in common with its REST operation, and how models know it. */
+interface ToolDefinition {
+  /** Verb and noun. */
+  name: string;
+  /** One sentence. */
+  description: string;
+  /** One of them suffices. */
+  scopes: readonly Scope[];
+  role: Role;
+  /** Does it only read? Otherwise the workspace must have the setting `propose`. */
+  isReadOnly: boolean;
+}
+
+/** A tool of assistants. */
+export interface Tool extends ToolDefinition {
+  readonly input: z.ZodObject;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema;
+  /** @param input valid. @returns the answer as JSON. @throws {DomainError} */
+  readonly run: (caller: Principal, input: never) => Promise<object>;
+}
+
+export interface JsonSchema {
+  [key: string]: unknown;
+  type: 'object';
+  properties?: Record<string, object>;
+}
+
+/** The optional argument of all tools, which `tools/list` contains only for callers with several workspaces. */
+const WORKSPACE = { workspaceId: z.uuid().optional() };
+
+/**
+ * Zod validates arguments, since the protocol needs their JSON Schema. The DTOs of the operations are not a part of the
+ * public API of their modules.
+ */
+export function defineTool<Input extends z.ZodRawShape>({
+  input,
+  output,
+  ...definition
+}: ToolDefinition & {
+  input: Input;
+  output: z.ZodRawShape;
+  run: (caller: Principal, input: z.infer<z.ZodObject<Input & typeof WORKSPACE>>) => Promise<object>;
+}): Tool {
+  const schemas = {
+    inputSchema: toJsonSchema(z.strictObject(input)),
+    outputSchema: toJsonSchema(z.looseObject(output)),
+  };
+  return { ...definition, ...schemas, input: z.strictObject({ ...input, ...WORKSPACE }) };
+}
+
+/** Without `$schema`: clients validate by draft 7 unless the schema names another. */
+function toJsonSchema(schema: z.ZodObject): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-7', io: 'input' });
+  return rest as JsonSchema;
+}
+
+/** A text that can be stored unchanged. */
+export const text = (maxLength: number, description: string) => {
+  const storable = z.string().refine(isStorable, 'must not contain U+0000 or half a surrogate pair');
+  return storable.max(maxLength).describe(description);
+};
+
+export const names = (description: string) => z.array(z.string().max(255)).max(100).optional().describe(description);
+
+/** Number and position of the entries of an answer. */
+export const pageOf = (maximum: number, byDefault: number) => ({
+  limit: z.int().min(1).max(maximum).default(byDefault),
+  cursor: text(100_000, '`nextCursor` of the previous answer; repeat the other arguments.').optional(),
+});
+
+/** A value of a row. A number with more digits than a double is a text. */
+export const VALUE = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+/** Objects with at least these texts. */
+export const entriesWith = (...required: string[]) =>
+  z.array(z.looseObject(Object.fromEntries(required.map((name) => [name, z.string()]))));
+
+/** Null on the last page. */
+export const NEXT_CURSOR = { nextCursor: z.string().nullable() };
+
+/** Rows of a table as arrays with one header. */
+export const ROWS = {
+  table: z.string(),
+  revision: z.int(),
+  columns: z.array(z.string()),
+  rows: z.array(z.array(VALUE)),
+  ...NEXT_CURSOR,
+};
