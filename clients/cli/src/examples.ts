@@ -133,6 +133,7 @@ export const EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map(
       "atrium api POST /v1/api/projects -f name='Vienna works'",
       'atrium api PATCH /v1/api/tours/ID --input tour.json -H \'If-Match: "3"\' -i',
     ],
+    mcp: ['atrium mcp', 'atrium mcp --profile plant'],
     completion: [
       'source <(atrium completion bash)',
       'atrium completion fish > ~/.config/fish/completions/atrium.fish',

@@ -9,6 +9,7 @@ import { addFileCommands } from './commands/files.js';
 import { addFollowCommand } from './commands/follow.js';
 import { addHistoryCommands } from './commands/history.js';
 import { addKeyCommands } from './commands/keys.js';
+import { addMcpCommand } from './commands/mcp.js';
 import { addNoteCommands } from './commands/notes.js';
 import { addPolicyCommands } from './commands/policies.js';
 import { addProposalCommands } from './commands/proposals.js';
@@ -43,6 +44,7 @@ const GROUPS: readonly ((program: Program, runner: Runner) => void)[] = [
   addAuditCommands,
   addNoteCommands,
   addApiCommand,
+  addMcpCommand,
   addCompletionCommands,
 ];
 

@@ -1,0 +1,63 @@
+import { createInterface } from 'node:readline';
+import type { Context } from '../context.js';
+import type { Program, Runner } from '../runner.js';
+
+/** A JSON-RPC message of an assistant. */
+interface Message {
+  id?: string | number;
+}
+
+/** The code of an error of the server (JSON-RPC 2.0, section 5.1). */
+const SERVER_ERROR = -32_000;
+
+export function addMcpCommand(program: Program, { inSession }: Runner): void {
+  program
+    .command('mcp')
+    .description('pass messages of an assistant between standard input and the service (Model Context Protocol)')
+    .action(inSession(bridge));
+}
+
+/**
+ * Passes the messages of an assistant on standard input to the service with the credentials of the profile, and its
+ * answers to standard output, until standard input ends. Each message is a line of JSON.
+ */
+async function bridge({ client, io, signal }: Context): Promise<void> {
+  const send = async (line: string): Promise<string> => {
+    const headers = { ...(await client.credentials()), 'Content-Type': 'application/json' };
+    const response = await fetch(`${client.baseUrl}/mcp`, { method: 'POST', headers, body: line, signal });
+    const body = await response.text();
+    const isMessage = body === '' || response.headers.get('content-type')?.includes('json');
+    if (!isMessage) throw new Error(`The address ${client.baseUrl} returns ${response.status} and no JSON.`);
+    return body;
+  };
+  const answer = async (line: string): Promise<void> => {
+    const body = await send(line).catch((error: unknown) => describeFailure(line, error as Error));
+    // A notification has no answer.
+    if (body !== '') io.stdout.write(`${body}\n`);
+  };
+  const answers = new Set<Promise<void>>();
+  for await (const line of createInterface({ input: io.stdin, signal })) {
+    if (line.trim() === '') continue;
+    const pending = answer(line).finally(() => answers.delete(pending));
+    answers.add(pending);
+  }
+  await Promise.all(answers);
+}
+
+/** The service was not reached, or rejected the credentials before it received the message. */
+function describeFailure(line: string, error: Error): string {
+  const id = findId(line);
+  if (id === undefined) return '';
+  const { cause } = error as { cause?: { code?: string } };
+  const message = cause?.code === undefined ? error.message : `${error.message} (${cause.code})`;
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code: SERVER_ERROR, message } });
+}
+
+/** @returns undefined for a notification, null for a text that is not JSON. */
+function findId(line: string): Message['id'] | null {
+  try {
+    return (JSON.parse(line) as Message | null)?.id;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,67 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { ATRIUM, CommandLine } from '../support/command-line.js';
+import { shareService } from '../support/shared-services.js';
+
+let atrium: CommandLine;
+
+beforeAll(async () => {
+  const { service } = await shareService();
+  atrium = new CommandLine(service, await service.provision());
+  await atrium.fill('Pumps', [{ code: 'P-1', weight: 80 }]);
+});
+
+afterAll(() => atrium.remove());
+
+describe('atrium mcp', () => {
+  it('connects an assistant on the machine with the credentials of the profile', async () => {
+    const env = atrium.environment as Record<string, string>;
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [ATRIUM, 'mcp'],
+      env,
+      cwd: atrium.directory,
+    });
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(transport);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('query_rows');
+    const calls = ['P-1', 'P-2'].map((key) =>
+      client.callTool({ name: 'get_row', arguments: { table: 'assets/Pumps', key } }),
+    );
+    const [found, absent] = await Promise.all(calls);
+    expect(found!.structuredContent).toMatchObject({ row: { code: 'P-1', weight: 80 } });
+    expect(absent!.isError).toBe(true);
+    await client.close();
+  });
+
+  it('answers each message with its ID if the service is not reached or rejects it', async () => {
+    const message = (id?: number) => `${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`;
+    const input = `${message(1)}\n${message()}not JSON\n`;
+    const answersOf = (stdout: string) =>
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { id: unknown });
+    const unknown = new CommandLine(atrium.service, { ...atrium.caller, apiKey: 'wsk_unknown' });
+    const rejected = await unknown.run(['mcp'], input);
+    unknown.remove();
+    expect(rejected.code).toBe(0);
+    expect(answersOf(rejected.stdout)[0]).toMatchObject({
+      jsonrpc: '2.0',
+      error: { data: { error: 'invalid_api_key' } },
+    });
+    const offline = new CommandLine({ baseUrl: 'http://127.0.0.1:9' }, atrium.caller);
+    const { stdout } = await offline.run(['mcp'], input);
+    offline.remove();
+    expect(
+      answersOf(stdout)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual([1, null]);
+    const direct = await atrium.run(['mcp'], input);
+    expect(answersOf(direct.stdout).toSorted((a, b) => Number(b.id) - Number(a.id))).toMatchObject([
+      { id: 1, result: {} },
+      { id: null, error: { code: -32_700 } },
+    ]);
+  });
+});
