@@ -438,6 +438,36 @@ const isExpected = (text: string) => /^Failed to load resource: .* status of (40
     });
   });
 
+  it('lists what an assistant proposes, and stores it when an owner approves', async () => {
+    await createPumps();
+    const workspace = `${home.baseUrl}/v1/api/workspaces/${demo.workspaceId}`;
+    await send('PATCH', workspace, { settings: { assistants: 'propose' } });
+    const propose = async (weight: number): Promise<string> => {
+      const input = { table: 'assets/Edited Pumps', rows: [{ key: 'P1', weight }] };
+      const params = { name: 'propose_rows', arguments: input };
+      const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+      return (await send('POST', `${home.baseUrl}/mcp`, message)).result.structuredContent.link as string;
+    };
+    const weightOf = async () => (await send('GET', `${pumpsUrl()}/items/P1`)).data.item.weight as number;
+    const [first, second] = [await propose(7), await propose(8)];
+    await tables.signIn(demo.apiKey);
+    await page.goto(first);
+    const changes = page.getByRole('region', { name: 'Proposed changes' });
+    await changes.getByRole('row', { name: 'P1' }).waitFor();
+    expect(await changes.getByRole('row').nth(1).innerText()).toMatch(/update\s+Edited Pumps\s+P1\s+weight: 5 7/);
+    expect(await page.getByText('An assistant').count()).toBe(2);
+    expect(await findInaccessible(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Approve' }).filter({ visible: true }).click();
+    await tables.waitForStatus('Approved and stored');
+    expect(await weightOf()).toBe(7);
+    await page.goto(second);
+    await page.getByRole('button', { name: 'Approve' }).filter({ visible: true }).click();
+    await tables.alert.filter({ hasText: 'proposal_outdated' }).waitFor();
+    await page.getByRole('button', { name: 'Reject' }).filter({ visible: true }).click();
+    await tables.waitForStatus('Rejected');
+    expect(await weightOf()).toBe(7);
+  });
+
   it('shows what the caller may see and change, and offers no changes to a key that can only read', async () => {
     await createPumps();
     const keys = `${home.baseUrl}/v2/api/workspaces/${demo.workspaceId}/api-keys`;

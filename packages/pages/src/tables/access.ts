@@ -17,3 +17,9 @@ export function useMayWrite(): boolean {
   const access = useContext(AccessContext);
   return access !== undefined && access.role !== 'reader' && access.scopes.includes('write:workspaces');
 }
+
+/** May the caller approve and reject proposals? */
+export function useMayDecide(): boolean {
+  const mayWrite = useMayWrite();
+  return useContext(AccessContext)?.role === 'owner' && mayWrite;
+}

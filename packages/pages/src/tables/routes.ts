@@ -20,6 +20,8 @@ export interface Route {
   unresolved?: boolean | undefined;
   /** The key of the row whose details are open. */
   row?: string | undefined;
+  /** The ID of the proposal whose changes are shown. */
+  proposal?: string | undefined;
 }
 
 /** A condition of the filter as it was entered: column, operator, value. */
@@ -45,6 +47,7 @@ export function parseRoute(fragment: string): Route {
     conditions: parseConditions(read('filter')),
     unresolved: read('unresolved') === 'true',
     row: read('row'),
+    proposal: read('proposal'),
   };
 }
 
@@ -53,7 +56,7 @@ export function formatRoute(route: Route): string {
     .filter((part) => part !== undefined)
     .map((part) => `/${encodeURIComponent(part)}`)
     .join('');
-  const { view, sort, search, asOf, conditions = [], unresolved, row } = route;
+  const { view, sort, search, asOf, conditions = [], unresolved, row, proposal } = route;
   const parameters = new URLSearchParams();
   const values = {
     view: view === 'rows' ? undefined : view,
@@ -63,6 +66,7 @@ export function formatRoute(route: Route): string {
     filter: conditions.length > 0 ? JSON.stringify(conditions) : undefined,
     unresolved: unresolved ? 'true' : undefined,
     row,
+    proposal,
   };
   for (const [name, value] of Object.entries(values)) if (value) parameters.set(name, value);
   const query = parameters.toString();

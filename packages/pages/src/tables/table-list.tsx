@@ -3,6 +3,7 @@ import { useContext, useEffect, useState } from 'preact/hooks';
 import { AccessContext, useMayWrite } from './access.js';
 import { ErrorMessage, formatCount, ScrollRegion, Status, Time } from './messages.js';
 import { ENTITIES, ENTITY_TITLES, type EntityPath, formatRoute, type Route } from './routes.js';
+import { Proposals } from './proposals.js';
 import { type RowPage, toQuery } from './tables.js';
 import { type Page, usePages } from './use-pages.js';
 
@@ -22,6 +23,7 @@ export function TableList({ client, route }: Properties) {
     <>
       <h1 tabIndex={-1}>Tables</h1>
       <AccessSummary />
+      <Proposals client={client} opened={route.proposal} />
       {ENTITIES.map((entity) => (
         <EntitySection key={entity} client={client} route={route} entity={entity} />
       ))}
