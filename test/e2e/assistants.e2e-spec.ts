@@ -172,7 +172,7 @@ describe('the tools', () => {
     });
   });
 
-  it('have the scope and the role of the operations beside them', async () => {
+  it('have the scope and the role of the operations next to them', async () => {
     const document = (await new Api(service.baseUrl).get('/openapi.json')).body as { paths: Answer };
     const operation = (path: string, method: string) => document.paths[`${path}`][method] as Answer;
     const scopesOf = ({ security }: Answer) =>

@@ -72,7 +72,7 @@ function addFormat(command: Program, layout: Option): Program {
 /** Files that are read, with one layout or a layout for each. */
 export function withFormats<Args extends unknown[]>(command: Command<Args>) {
   const layout = 'fields of a file with fixed widths; once for all files, or once for each';
-  addFormat(command as unknown as Program, new Option('--layout <file>', layout).argParser(collect) as Option);
+  addFormat(command, new Option('--layout <file>', layout).argParser(collect) as Option);
   return command as unknown as Command<Args, Omit<LoadFlags, 'layout'> & { layout?: string[] }>;
 }
 

@@ -44,10 +44,10 @@ export class Output {
   }
 
   /** An object as JSON with `--json`, otherwise its fields that are shown, as text. */
-  entry(
-    entry: object,
-    format: (value: unknown, name: string) => string,
-    isShown: (value: unknown) => boolean = () => true,
+  entry<Value>(
+    entry: Record<string, Value>,
+    format: (value: Value, name: string) => string,
+    isShown: (value: Value) => boolean = () => true,
   ): void {
     const shown = Object.entries(entry).filter(([, value]) => isShown(value));
     if (this.json) this.printJson(entry);

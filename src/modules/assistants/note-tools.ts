@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import { resolveTargetWorkspace, resolveWorkspaces } from '../../platform/security/workspace-access.js';
+import { NoteListService } from '../notes/note-list.service.js';
+import { NoteMessagesService } from '../notes/note-messages.service.js';
 import { NoteReaderService } from '../notes/note-reader.service.js';
 import { NotesService } from '../notes/notes.service.js';
 import { cutTexts, MAX_CELL_LENGTH, MAX_LISTED, MAX_TEXT_LENGTH } from './answers.js';
@@ -26,7 +28,9 @@ const ROWS = {
 export class NoteTools {
   constructor(
     private readonly reader: NoteReaderService,
+    private readonly noteList: NoteListService,
     private readonly notes: NotesService,
+    private readonly messages: NoteMessagesService,
   ) {}
 
   list(): Tool[] {
@@ -49,7 +53,11 @@ export class NoteTools {
       },
       output: { notes: entriesWith('id', 'status'), ...NEXT_CURSOR },
       run: async (caller, { workspaceId, ...query }) => {
-        const page = await this.reader.list(resolveWorkspaces(caller, workspaceId, 'workspaceId'), query);
+        const page = await this.noteList.list(
+          resolveWorkspaces(caller, workspaceId, 'workspaceId'),
+          query,
+          caller.userId,
+        );
         return { notes: cutTexts(page.items.map(omitFiles), MAX_CELL_LENGTH), nextCursor: page.nextCursor };
       },
     });
@@ -109,7 +117,7 @@ export class NoteTools {
       run: ({ userId, scopes, workspaceIds, rejected }, { noteId, description }) =>
         nameMissing(noteId, async () => {
           const author = { userId, scopes, workspaceIds, rejected, source: 'api' } as const;
-          const { id, threadId } = await this.notes.addMessage(author, noteId, { description }, []);
+          const { id, threadId } = await this.messages.add(author, noteId, { description }, []);
           return { messageId: id, noteId: threadId };
         }),
     });

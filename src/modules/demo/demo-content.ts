@@ -78,7 +78,7 @@ export class DemoContent {
 
   private async createNotes({ userId, workspaceIds, scopes }: Principal): Promise<void> {
     const photo = await drawPhoto();
-    const author = { userId, source: 'workspace', workspaceIds, scopes, roles: new Map() } as const;
+    const author = { userId, source: 'workspace', workspaceIds, scopes } as const;
     try {
       for (const [index, note] of DEMO_NOTES.entries()) await this.notes.save(author, note, index === 0 ? [photo] : []);
     } finally {

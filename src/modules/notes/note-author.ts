@@ -18,20 +18,14 @@ export interface NoteAuthor extends NoteAccess {
   userId: string | null;
   source: NoteSource;
   scopes: readonly Scope[];
-  /** The role of the caller in each workspace. */
-  roles: ReadonlyMap<string, Role>;
+  /** The role of the caller in each workspace. Without it, no change that needs a role is permitted. */
+  roles?: ReadonlyMap<string, Role>;
 }
 
 /** An author with credentials. */
 export type UserAuthor = NoteAuthor & { workspaceIds: readonly string[] };
 
-export const ANONYMOUS: NoteAuthor = {
-  userId: null,
-  source: 'public',
-  workspaceIds: 'any',
-  scopes: [],
-  roles: new Map(),
-};
+export const ANONYMOUS: NoteAuthor = { userId: null, source: 'public', workspaceIds: 'any', scopes: [] };
 
 /** Injects the caller into a handler. If the path has a workspace, the author can access only this one. */
 export const Author = createParamDecorator((_: unknown, context: ExecutionContext): UserAuthor => {

@@ -177,7 +177,7 @@ function requireTransition(
   { roles, source }: NoteAuthor,
 ): void {
   if (!transitions) return;
-  const role = source === 'public' ? undefined : roles.get(workspaceId);
+  const role = source === 'public' ? undefined : roles?.get(workspaceId);
   const from = transitions.filter((each) => each.from === status);
   const mayMake = (needed: (typeof from)[number]['role']) =>
     needed === undefined || (role !== undefined && includesRole(role, needed));

@@ -123,7 +123,8 @@ export class SubscriptionsService {
       const stored = await this.repository.lock(key);
       requireVersion(stored, accepted);
       const { url, events, policyId, excludedActorId } = changes;
-      const receivesEvents = [url, events, policyId, excludedActorId].some((value) => value !== undefined) || status === 'enabled';
+      const receivesEvents =
+        [url, events, policyId, excludedActorId].some((value) => value !== undefined) || status === 'enabled';
       if (policyId) await this.policies.requireAssignable(key.workspaceId, policyId);
       if (receivesEvents) this.log.requireReadable(caller, events ?? stored.events);
       if (status === 'disabled') await this.repository.disable(key, 'caller');

@@ -7,7 +7,12 @@ export function addCompletionCommands(program: Program, { locally }: Runner): vo
     .command('completion')
     .description('print a completion script')
     .addArgument(new Argument('<shell>').choices(SHELLS))
-    .action(locally(async ({ io }, shell) => void io.stdout.write(SCRIPTS[shell])));
+    .action(
+      locally(({ io }, shell) => {
+        io.stdout.write(SCRIPTS[shell]);
+        return Promise.resolve();
+      }),
+    );
   // What the scripts call.
   program
     .command('complete', { hidden: true })

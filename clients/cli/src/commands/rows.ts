@@ -43,8 +43,8 @@ export function addRowCommands(program: Program, { onTable }: Runner): void {
           warnings.map(({ column, code, message }) => ({ column, code, message })),
           output,
         );
-        const verb = isCreated ? 'Created' : 'Stored';
-        output.result(written.item, () => `${verb} ${key} in ${table.entity}/${table.name}.\n`);
+        const found = `${key} in ${table.entity}/${table.name}`;
+        output.result(written.item, () => `${isCreated ? 'Created' : 'Stored'} ${found}.\n`);
       }),
     );
   program

@@ -127,6 +127,6 @@ function toUsageError(read: () => void): void {
   try {
     read();
   } catch (error) {
-    throw error instanceof CsvError ? new FileError(`${error.message}`) : error;
+    throw error instanceof CsvError ? new FileError(error.message) : error;
   }
 }

@@ -43,7 +43,7 @@ export async function* readWorkbook(
     yield block;
   } catch (error) {
     if (!(error instanceof WorkbookError)) throw error;
-    throw new FileError(`${error.message}`);
+    throw new FileError(error.message);
   }
 }
 

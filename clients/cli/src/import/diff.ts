@@ -64,8 +64,8 @@ async function compareMoments(
 /** @throws {UsageError} */
 function rejectFileFlags(table: string | undefined, flags: DiffFlags): void {
   if (table !== undefined) throw new UsageError('--from compares two moments of a table. Omit the file.');
-  const other = Object.entries(flags).find(([name, value]) => value !== undefined && !MOMENT_FLAGS.includes(name));
-  if (!other) return;
-  const flag = `--${other[0].replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const other = Object.keys(flags).find((name) => !MOMENT_FLAGS.includes(name));
+  if (other === undefined) return;
+  const flag = `--${other.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   throw new UsageError(`${flag} is for the comparison of a file, not for --from.`);
 }

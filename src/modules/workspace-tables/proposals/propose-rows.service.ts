@@ -39,16 +39,15 @@ export class ProposeRowsService {
     userId: string,
   ): Promise<ProposedChanges> {
     return this.locks.withLocks(ref, { referring: false }, async ({ table, readable }) => {
-      const { entity, name, id } = table;
+      const { view } = readable;
       const stored = keys.map((key) => coerceKey(key)).filter((key) => typeof key === 'string');
       // The rows that an access policy hides are missing.
       const existing = await this.rows.findExisting(readable, stored);
-      const input = { entity, name, id, items: rows, deletions: [...existing] };
-      const origin = { source: 'assistant', userId, needsApproval: true } as const;
-      const merge = await this.engine.readLocked(readable.view, table, input, { origin });
-      const [contradiction] = (await merge.tables[0]!.plan.source.findByKeys(stored)).first;
+      const locked = await this.engine.readLocked(view, table, { items: rows, deletions: [...existing] });
+      const [contradiction] = (await locked.plan.source.findByKeys(stored)).first;
       if (contradiction) throw createContradictionError(contradiction);
-      const { proposalId, totals } = await this.engine.write(merge);
+      const origin = { source: 'assistant', userId, needsApproval: true } as const;
+      const { proposalId, totals } = await this.engine.write({ view, options: { origin }, tables: [locked] });
       // The transaction fails, so that the batch without changes is not recorded.
       if (proposalId === undefined) throw new DomainError(PROPOSAL_ERRORS.nothing_to_propose);
       const { created, updated, unchanged, deleted = 0 } = totals;
