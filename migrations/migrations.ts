@@ -18,6 +18,7 @@ import { AccessPolicies1763710015000 } from './1763710015000-access-policies.js'
 import { Search1763710016000 } from './1763710016000-search.js';
 import { NotesAsWork1763710017000 } from './1763710017000-notes-as-work.js';
 import { ExcludedActors1763710018000 } from './1763710018000-excluded-actors.js';
+import { Identity1763710019000 } from './1763710019000-identity.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -40,4 +41,5 @@ export const migrations: MigrationClass[] = [
   Search1763710016000,
   NotesAsWork1763710017000,
   ExcludedActors1763710018000,
+  Identity1763710019000,
 ];

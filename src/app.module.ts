@@ -12,6 +12,7 @@ import { AuditModule } from './modules/audit/audit.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { DemoModule } from './modules/demo/demo.module.js';
 import { EventsModule } from './modules/events/events.module.js';
+import { IdentityModule } from './modules/identity/identity.module.js';
 import { LegacyWebhookModule } from './modules/legacy-webhook/legacy-webhook.module.js';
 import { NotesModule } from './modules/notes/notes.module.js';
 import { ODataModule } from './modules/odata/odata.module.js';
@@ -58,6 +59,7 @@ export class AppModule {
         EventsModule,
         SubscriptionsModule,
         AuthModule,
+        IdentityModule,
         AuditModule,
         AccessPoliciesModule,
         SessionsModule,

@@ -50,6 +50,21 @@ function isEmail(text: string): boolean {
   return z.email().safeParse(text).success;
 }
 
+/** A subject of an issuer. Neither the URL nor, usually, the subject contains a comma. */
+export function federated(text: string): { issuer: string; subject: string } {
+  const [, issuer, subject] = /^(https?:[^,\s]+),(.{1,255})$/.exec(text) ?? [];
+  if (issuer === undefined || subject === undefined)
+    throw new InvalidArgumentError('It must be the URL of an issuer and a subject, separated by a comma.');
+  return { issuer, subject };
+}
+
+/** Parses an option that may be repeated. */
+export function domains(text: string, previous: readonly string[] = []): string[] {
+  if (!/^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(text))
+    throw new InvalidArgumentError('It must be a domain such as example.com.');
+  return [...new Set([...previous, text.toLowerCase()])];
+}
+
 /** A server of a cluster. */
 export function node(text: string): { host: string; port: number } {
   const [, host, port] = /^(.+):(\d{1,5})$/.exec(text) ?? [];

@@ -3,6 +3,7 @@ import { migrations } from '../../migrations/migrations.js';
 import { AttachmentsModule } from '../modules/attachments/attachments.module.js';
 import { AuditModule } from '../modules/audit/audit.module.js';
 import { AuthModule } from '../modules/auth/auth.module.js';
+import { IdentityModule } from '../modules/identity/identity.module.js';
 import { SessionsModule } from '../modules/sessions/sessions.module.js';
 import { SubscriptionsModule } from '../modules/subscriptions/subscriptions.module.js';
 import { UsersModule } from '../modules/users/users.module.js';
@@ -37,6 +38,7 @@ export class OperatorModule {
         RecordsModule,
 
         AuthModule,
+        IdentityModule,
         AuditModule,
         AttachmentsModule,
         SessionsModule,

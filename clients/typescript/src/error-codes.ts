@@ -26,6 +26,7 @@ export const ERROR_CODES = [
   'history_expired',
   'idempotency_key_in_flight',
   'idempotency_key_reused',
+  'identity_exists',
   'import_cancelled',
   'import_id_taken',
   'incompatible_table',
@@ -57,6 +58,8 @@ export const ERROR_CODES = [
   'invalid_token',
   'invalid_transition',
   'invalid_url',
+  'issuer_exists',
+  'issuer_unavailable',
   'key_taken',
   'last_owner',
   'line_too_long',
@@ -65,6 +68,7 @@ export const ERROR_CODES = [
   'method_not_allowed',
   'name_taken',
   'no_variations',
+  'not_a_member',
   'not_acceptable',
   'not_an_image',
   'not_found',
@@ -128,6 +132,7 @@ export const ERROR_CODES = [
   'unauthenticated',
   'unknown',
   'unknown_file',
+  'unknown_issuer',
   'unknown_revision',
   'unknown_row',
   'unknown_table',
@@ -137,6 +142,7 @@ export const ERROR_CODES = [
   'upload_expired',
   'url_expired',
   'version_mismatch',
+  'wrong_audience',
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

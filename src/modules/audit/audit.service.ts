@@ -65,7 +65,8 @@ export class AuditService extends AuditLog {
   override async recordFrequent(event: AuditedEvent, key: string, counts: Record<string, number>): Promise<void> {
     const added = { times: 1, ...counts };
     const { caller, tool } = currentOrigin() ?? {};
-    const id = `${event.kind} ${event.workspaceId} ${caller?.apiKeyId ?? caller?.sessionId} ${tool} ${key}`;
+    const credential = caller?.apiKeyId ?? caller?.sessionId ?? caller?.userId;
+    const id = `${event.kind} ${event.workspaceId} ${credential} ${tool} ${key}`;
     // No other call may start between a missing entry and its registration below.
     for (let known = this.frequent.get(id); known; known = this.frequent.get(id)) {
       if (await this.addTo(known, added)) return;

@@ -37,7 +37,7 @@ export class AccessAudit {
       const workspaceId = findWorkspace(error, request, caller);
       const credential = { userId, clientId, sessionId, apiKeyId };
       const event = { kind: kindOf(error), workspaceId, ...credential, reason: error.message };
-      await this.recordOnce(`${sessionId ?? apiKeyId} ${workspaceId} ${error.denied}`, event, caller);
+      await this.recordOnce(`${sessionId ?? apiKeyId ?? userId} ${workspaceId} ${error.denied}`, event, caller);
     }
   }
 

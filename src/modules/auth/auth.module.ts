@@ -21,6 +21,7 @@ import { ClientsService } from './clients.service.js';
 import { CredentialsRepository } from './credentials.repository.js';
 import { DiscoveryController } from './discovery.controller.js';
 import { DiscoveryService } from './discovery.service.js';
+import { IssuerTokensService } from './issuer-tokens.service.js';
 import { OAuth2Controller } from './oauth2.controller.js';
 import { PassportAuthenticator } from './passport-authenticator.js';
 import { RefreshTokenGrant } from './refresh-token-grant.js';
@@ -60,6 +61,7 @@ import { WorkspaceClientsService } from './workspace-clients.service.js';
     ClientsService,
     CredentialsRepository,
     DiscoveryService,
+    IssuerTokensService,
     RefreshTokenGrant,
     RejectionAudit,
     RevocationService,
@@ -74,7 +76,7 @@ import { WorkspaceClientsService } from './workspace-clients.service.js';
     WorkspaceClientsService,
     { provide: Authenticator, useClass: PassportAuthenticator },
   ],
-  exports: [Authenticator, ApiKeysService, ClientsService, SigningKeyRotationService],
+  exports: [Authenticator, ApiKeysService, ClientsService, IssuerTokensService, SigningKeyRotationService],
 })
 export class AuthModule implements OnModuleInit {
   /** For the security scheme of the OpenAPI document. */

@@ -3,6 +3,7 @@ import jwt from 'jsonwebtoken';
 import passport from 'passport';
 import { Strategy } from 'passport-jwt';
 import { BearerGuard, BearerStrategy, VerifiedTokens } from './bearer.strategy.js';
+import { IssuerTokensService } from './issuer-tokens.service.js';
 
 const [USER, SESSION] = ['0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a', '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3b'];
 const ISSUER = 'https://atrium.test';
@@ -11,6 +12,7 @@ const KEY = { kid: 'k1', use: 'access', ...generateKeyPairSync('ec', { namedCurv
 describe('a Bearer token that is used repeatedly', () => {
   const keys = { find: jest.fn() };
   const sessions = { getActive: jest.fn() };
+  const issuers = new IssuerTokensService();
   let verifications: jest.SpyInstance;
 
   beforeEach(() => {
@@ -20,7 +22,7 @@ describe('a Bearer token that is used repeatedly', () => {
     );
     sessions.getActive.mockResolvedValue({ memberships: [{ workspaceId: 'w1', role: 'owner' }] });
     // Registers itself with passport and replaces the previous one.
-    new BearerStrategy(keys as any, { http: { publicUrl: ISSUER } } as any, sessions as any);
+    new BearerStrategy(keys as any, { http: { publicUrl: ISSUER } } as any, sessions as any, issuers);
     verifications = jest.spyOn(Strategy as any, 'JwtVerifier');
   });
 

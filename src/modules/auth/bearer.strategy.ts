@@ -12,6 +12,7 @@ import { isScope } from '../../platform/security/scopes.js';
 import { findNamedWorkspace } from '../../platform/security/workspace-access.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { AccessTokenExpiredError, InvalidAccessTokenError } from './auth.errors.js';
+import { IssuerTokensService } from './issuer-tokens.service.js';
 import { ALGORITHM } from './signing-key.entity.js';
 import { SigningKeysService } from './signing-keys.service.js';
 import { type AccessClaims, parseClaims, readKid } from './token-codec.js';
@@ -47,6 +48,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     private readonly keys: SigningKeysService,
     config: Config,
     private readonly sessions: SessionsService,
+    private readonly issuers: IssuerTokensService,
   ) {
     super({
       jwtFromRequest: readToken,
@@ -76,13 +78,15 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   }
 
   /**
-   * The caller of a request whose token passport has verified before; undefined for any other token.
+   * The caller of a request whose token passport has verified before, or another issuer has issued; undefined for any
+   * other token.
    *
-   * @throws {InvalidAccessTokenError | SessionRevokedError}
+   * @throws {DomainError} 401, or 403 if the subject of another issuer is not a member of any workspace.
    */
   authenticateKnown(request: Request): Promise<Identity> | undefined {
-    const verified = this.verified.find(readToken(request) ?? '');
-    return verified && this.authenticateVerified(request, verified);
+    const token = readToken(request) ?? '';
+    const verified = this.verified.find(token);
+    return verified ? this.authenticateVerified(request, verified) : this.issuers.authenticate(request, token);
   }
 
   /** Called by passport-jwt after it has verified signature, issuer, audience and expiry. */

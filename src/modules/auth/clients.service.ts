@@ -43,13 +43,21 @@ export class ClientsService implements OnModuleInit {
 
   /** @throws {NotFoundError} if the user does not exist. */
   async create(userId: string, allowedScopes: readonly Scope[] = ['api']): Promise<ClientCredentials> {
-    const clientId = generateSecret('wsc_');
     return this.database.transaction(async () => {
+      const clientId = await this.createWithoutSecret(userId, allowedScopes);
+      return { clientId, clientSecret: await this.addSecret(clientId) };
+    });
+  }
+
+  /** A client that another issuer authenticates. @throws {NotFoundError} if the user does not exist. */
+  async createWithoutSecret(userId: string, allowedScopes: readonly Scope[] = ['api']): Promise<string> {
+    const clientId = generateSecret('wsc_');
+    await this.database.transaction(async () => {
       await this.users.get(userId);
       await this.database.repository(OAuthClient).insert({ clientId, userId, allowedScopes: [...allowedScopes] });
       await this.audit.record({ kind: 'client_created', userId, clientId });
-      return { clientId, clientSecret: await this.addSecret(clientId) };
     });
+    return clientId;
   }
 
   /**

@@ -3,10 +3,15 @@ import { Database } from '../../platform/database/database.js';
 import { SharedReads } from '../../platform/database/shared-reads.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import type { WorkspaceRole } from '../../platform/security/principal.js';
-import type { Role } from '../../platform/security/roles.js';
 import { AuditService } from '../audit/audit.service.js';
 import type { AuditedEvent } from '../audit/audit-log.js';
-import { IS_ACTIVE_USER, joinUser, recordLogin, selectWorkspaceRoles } from '../users/users.clauses.js';
+import {
+  IS_ACTIVE_USER,
+  joinUser,
+  parseWorkspaceRoles,
+  recordLogin,
+  selectWorkspaceRoles,
+} from '../users/users.clauses.js';
 import type { RevocationReason, Session } from './session.entity.js';
 
 /** The sessions from which tokens can be obtained. */
@@ -177,12 +182,4 @@ function selectForRequest(workspaceId?: string): string {
            array_to_string(ARRAY(${selectWorkspaceRoles('s.user_id', 's.client_id', workspaceId)}), ',') AS "workspaceRoles"
       FROM sessions s ${joinUser('s.user_id')}
      WHERE s.user_id = $1 AND s.id = $2`;
-}
-
-function parseWorkspaceRoles(text: string): WorkspaceRole[] {
-  if (text === '') return [];
-  return text.split(',').map((each) => {
-    const [workspaceId, role, ...policyIds] = each.split(':') as [string, Role, ...string[]];
-    return policyIds.length === 0 ? { workspaceId, role } : { workspaceId, role, policyIds };
-  });
 }

@@ -1,3 +1,6 @@
+import type { WorkspaceRole } from '../../platform/security/principal.js';
+import type { Role } from '../../platform/security/roles.js';
+
 /** The memberships `m` that give access to their workspace. */
 export const IS_ACTIVE_MEMBERSHIP = `m.archived_at IS NULL AND m.accepted_at IS NOT NULL AND m.status = 'active'`;
 
@@ -10,6 +13,16 @@ export const IS_ACTIVE_USER = `u.status = 'active'`;
 /** JOIN of a user. */
 export function joinUser(id: string): string {
   return `JOIN users u ON u.id = ${id}`;
+}
+
+/** LEFT JOIN of a user. */
+export function joinUserIfAny(id: string): string {
+  return `LEFT ${joinUser(id)}`;
+}
+
+/** SQL: is the user a member of any workspace, or invited to one? */
+export function isMemberOrInvited(userId: string): string {
+  return `EXISTS (SELECT 1 FROM workspace_members m WHERE m.user_id = ${userId} AND m.archived_at IS NULL AND m.status = 'active')`;
 }
 
 /** JOIN of a user who may sign in, with the columns of `joinUser`. */
@@ -42,6 +55,15 @@ export function selectWorkspaceRoles(userId: string, clientId: string, workspace
   const condition = workspaceId === undefined ? '' : `AND m.workspace_id = ${workspaceId}`;
   const policies = `coalesce(':' || m.policy_id::text, '') || coalesce(':' || ${toClientPolicy(clientId)}, '')`;
   return `SELECT m.workspace_id::text || ':' || m.role || ${policies} FROM workspace_members m WHERE m.user_id = ${userId} AND ${IS_ACTIVE_MEMBERSHIP} ${condition}`;
+}
+
+/** @param text the rows of `selectWorkspaceRoles`, separated by commas. */
+export function parseWorkspaceRoles(text: string): WorkspaceRole[] {
+  if (text === '') return [];
+  return text.split(',').map((each) => {
+    const [workspaceId, role, ...policyIds] = each.split(':') as [string, Role, ...string[]];
+    return policyIds.length === 0 ? { workspaceId, role } : { workspaceId, role, policyIds };
+  });
 }
 
 /** UPDATE that records a sign-in. A sign-in is not a change of the user, so the version remains. */

@@ -29,7 +29,7 @@ import { UsersService } from './users.service.js';
     MembershipsRepository,
     UsersRepository,
   ],
-  exports: [UsersService, UserAdministrationService, CallerUsersService],
+  exports: [UsersService, UserAdministrationService, CallerUsersService, MembershipsService],
 })
 export class UsersModule implements OnModuleInit {
   constructor(

@@ -5,6 +5,12 @@ import * as argument from '../arguments.js';
 import { getUserId, loadNames } from '../names.js';
 import { addExamples, addListCommand, createAction, formatRecord, type Output } from '../output.js';
 
+interface CreateOptions {
+  user: string;
+  scope?: Scope[];
+  federated?: { issuer: string; subject: string };
+}
+
 export function addClientCommands(program: Command): void {
   const client = program.command('client').description('client credentials, which sign a user in');
   addExamples(client, 'client create --user integration@example.com --scope api');
@@ -14,13 +20,28 @@ export function addClientCommands(program: Command): void {
     .description('issue client credentials to a user')
     .requiredOption('--user <user>', 'owner of the credentials: email address or ID', argument.user)
     .option('--scope <scope...>', 'scopes that the client may request; default: api', argument.scopes)
+    .option(
+      '--federated <issuer,subject>',
+      'a machine that a trusted issuer authenticates: the URL of the issuer and the subject of its tokens; no secret',
+      argument.federated,
+    )
     .action(
-      createAction(async (services, options: { user: string; scope?: Scope[] }) => {
+      createAction(async (services, options: CreateOptions) => {
         const userId = await getUserId(services, options.user);
+        if (options.federated) {
+          const { issuer, subject } = options.federated;
+          const clientId = await services.identities.createClient(userId, issuer, subject, options.scope);
+          const titles = { clientId: 'Client ID', issuer: 'Issuer', subject: 'Subject' };
+          return formatRecord({ clientId, issuer, subject }, titles, 'Tokens of this subject act as the user.');
+        }
         return formatCredentials(await services.clients.create(userId, options.scope));
       }),
     );
-  addExamples(create, 'client create --user integration@example.com --scope api');
+  addExamples(
+    create,
+    'client create --user integration@example.com --scope api',
+    'client create --user integration@example.com --federated https://login.example.com/works,3f2a9c1e',
+  );
 
   const rotate = client
     .command('rotate')

@@ -38,6 +38,7 @@ export class Config {
   readonly dataDir;
   readonly database;
   readonly tokens;
+  readonly issuers;
   readonly audit;
   readonly cleanup;
   readonly jobs;
@@ -98,6 +99,8 @@ export class Config {
       keyReloadS: env.SIGNING_KEY_RELOAD_S,
       maxSessionsPerUser: env.MAX_SESSIONS_PER_USER,
     };
+    /** The least time between two reads of the keys of a trusted issuer. */
+    this.issuers = { keysReloadS: env.ISSUER_KEYS_RELOAD_S };
     this.audit = { retentionDays: env.AUDIT_RETENTION_DAYS };
     this.cleanup = { intervalS: env.CLEANUP_INTERVAL_S };
     this.jobs = { pollS: env.JOB_POLL_S };

@@ -140,6 +140,7 @@ export const environmentSchema = z.object({
   ACCESS_TOKEN_TTL_S: seconds.default(900),
   REFRESH_TOKEN_TTL_S: seconds.default(7 * 24 * 3600),
   SIGNING_KEY_RELOAD_S: integer(1, 120).default(30),
+  ISSUER_KEYS_RELOAD_S: integer(1, 3_600).default(60),
   MAX_SESSIONS_PER_USER: integer(1, 1_000_000).default(10),
   AUDIT_RETENTION_DAYS: days.default(365),
   // Below the 10 s after which the pool closes an idle connection.

@@ -6,6 +6,8 @@
 export const PREPARED_STATEMENTS = [
   'session',
   'session in a workspace',
+  'identity',
+  'identity in a workspace',
   'API key',
   'access policy',
   'rate limit',

@@ -1,0 +1,77 @@
+import type { JWTPayload } from 'jose';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
+import { InvalidAccessTokenError } from '../auth/auth.errors.js';
+import { readSubject, type Subject } from './claim-mapping.js';
+import { WrongAudienceError } from './identity.errors.js';
+import type { IssuerKeys } from './issuer-keys.js';
+import type { TrustedIssuer } from './trusted-issuer.entity.js';
+
+/** Only asymmetric ones: a service that verifies a token must not be able to issue one. */
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+
+/** The header `typ` of access tokens (RFC 9068), and that of issuers which mark all JWTs alike. */
+const TYPES = ['at+jwt', 'application/at+jwt', 'jwt'];
+
+/** How many seconds the clock of an issuer may be ahead. */
+const FUTURE_LEEWAY_S = 30;
+
+const MAX_LIFETIME_S = 24 * 3600;
+
+/** A token whose signature and claims are right. */
+export interface VerifiedToken extends Subject {
+  issuer: TrustedIssuer;
+  /** Seconds since 1970. */
+  issuedAt: number;
+  expiresAt: number;
+}
+
+/** @throws {InvalidAccessTokenError | WrongAudienceError | IssuerUnavailableError} */
+export async function verifyToken(token: string, issuer: TrustedIssuer, keys: IssuerKeys): Promise<VerifiedToken> {
+  const { jwtVerify } = await import('jose');
+  const { payload, protectedHeader } = await jwtVerify(token, keys.find, {
+    algorithms: ALGORITHMS,
+    issuer: issuer.url,
+    requiredClaims: ['iat', 'exp', 'aud'],
+    clockTolerance: FUTURE_LEEWAY_S,
+  }).catch((error: unknown) => {
+    throw error instanceof DomainError ? error : new InvalidAccessTokenError(describe(error));
+  });
+  requireType(protectedHeader.typ, payload);
+  // A caller with such a token must prove in addition to have the key (RFC 9449, RFC 8705).
+  if (payload['cnf'] !== undefined) throw new InvalidAccessTokenError('bound to a key');
+  const { iat = 0, exp = 0 } = payload;
+  const now = Date.now() / 1000;
+  // The tolerance of jose is for clocks that are ahead.
+  if (exp <= now) throw new InvalidAccessTokenError('expired');
+  if (iat > now + FUTURE_LEEWAY_S) throw new InvalidAccessTokenError('issued in the future');
+  if (exp - iat > MAX_LIFETIME_S) throw new InvalidAccessTokenError(`valid for more than ${MAX_LIFETIME_S} s`);
+  const audiences = [payload.aud ?? []].flat();
+  if (!audiences.includes(issuer.audience)) throw new WrongAudienceError(audiences.join(', '), issuer.audience);
+  const subject = readSubject(issuer.claims, payload);
+  if (!subject) throw new InvalidAccessTokenError(`no subject in the claim ${issuer.claims.subject}`);
+  return { ...subject, issuer, issuedAt: iat, expiresAt: exp };
+}
+
+/** Keycloak states the kind of a token in a claim, because all have the same header. */
+function requireType(header: unknown, { typ: claim }: JWTPayload): void {
+  const isAccessToken =
+    (header === undefined || (typeof header === 'string' && TYPES.includes(header.toLowerCase()))) &&
+    (claim === undefined || (typeof claim === 'string' && claim.toLowerCase() === 'bearer'));
+  if (!isAccessToken) throw new InvalidAccessTokenError('not an access token by its typ');
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

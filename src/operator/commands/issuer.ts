@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import { type Command, Option } from 'commander';
+import type { ClaimMapping, Preset } from '../../modules/identity/issuers.service.js';
+import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
+import * as argument from '../arguments.js';
+import { getWorkspaceId } from '../names.js';
+import { addExamples, addListCommand, createAction, formatRecord } from '../output.js';
+import type { Services } from '../services.js';
+
+interface AddOptions {
+  url: string;
+  audience: string;
+  domain?: string[];
+  preset?: Preset;
+  claims?: string;
+}
+
+export function addIssuerCommands(program: Command): void {
+  const issuer = program
+    .command('issuer')
+    .description('identity providers, such as Entra ID and Keycloak, whose access tokens are accepted');
+  addExamples(issuer, 'issuer list');
+
+  const add = issuer
+    .command('add')
+    .description('accept the access tokens of an issuer, on all instances within a second')
+    .requiredOption('--url <url>', 'the claim iss of its tokens, exactly')
+    .requiredOption('--audience <audience>', 'what the claim aud of its tokens must contain')
+    .option(
+      '--domain <domain...>',
+      'domains of the email addresses by which it may identify users; without any, only machines can use it',
+      argument.domains,
+    )
+    .addOption(new Option('--preset <preset>', 'where its tokens have which claim').choices(['entra', 'keycloak']))
+    .option('--claims <file>', 'JSON file: where its tokens have which claim, and what groups permit')
+    .action(
+      createAction(async (services, options: AddOptions) => {
+        const { url, audience, domain: domains = [], preset, claims: file } = options;
+        const content = file === undefined ? undefined : parseStoredJson(await readFile(file, 'utf8'));
+        const claims = await resolveNames(services, services.issuers.parseClaims(preset, content));
+        const added = await services.issuers.add({ url, audience, domains, claims });
+        const failure = await services.issuers.check(added);
+        return formatRecord(
+          { id: added.id, url, audience, domains, claims, keys: failure ?? 'read' },
+          { url: 'Issuer', audience: 'Audience', domains: 'Domains', keys: 'Keys' },
+          failure === undefined
+            ? 'Its tokens are accepted now.'
+            : 'Its keys could not be read. Each token is rejected until the service can read them.',
+        );
+      }),
+    );
+  addExamples(
+    add,
+    'issuer add --url https://sso.example.com/realms/works --audience https://atrium.example.com --domain example.com --preset keycloak',
+  );
+
+  const remove = issuer
+    .command('remove')
+    .description('reject the tokens of an issuer from now on; forget which users its subjects are')
+    .argument('<url>')
+    .action(
+      createAction(async ({ issuers }, url: string) => {
+        await issuers.remove(url);
+        return formatRecord(
+          { url, status: 'removed' },
+          { url: 'Issuer', status: 'Status' },
+          'Users and their other credentials are unchanged. Clients of machines of this issuer remain, without use.',
+        );
+      }),
+    );
+  addExamples(remove, 'issuer remove https://sso.example.com/realms/works');
+
+  addListCommand(issuer, 'trusted issuers', ({ issuers }) => issuers.list(), {
+    fields: ['id', 'url', 'audience', 'domains', 'claims', 'createdAt'],
+    columns: {
+      Issuer: ({ url }) => url,
+      Audience: ({ audience }) => audience,
+      Domains: ({ domains }) => domains,
+      Added: ({ createdAt }) => createdAt,
+    },
+  });
+}
+
+async function resolveNames(services: Services, claims: ClaimMapping): Promise<ClaimMapping> {
+  const memberships: ClaimMapping['memberships'] = [];
+  for (const each of claims.memberships)
+    memberships.push({ ...each, workspace: await getWorkspaceId(services, argument.workspace(each.workspace)) });
+  return { ...claims, memberships };
+}

@@ -1,0 +1,145 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import { CompactSign, importJWK, type JWK } from 'jose';
+import * as openid from 'openid-client';
+import { freePort, ROOT } from './service.js';
+
+/** The `aud` of tokens for the service. */
+export const AUDIENCE = 'https://atrium.test/api';
+
+/** An issuer with its own keys, people and machines. */
+export class TestIssuer {
+  private readonly answers = new Map<string, (result: unknown) => void>();
+  private commands = 0;
+
+  private constructor(
+    readonly url: string,
+    private readonly child: ChildProcess,
+  ) {
+    child.on('message', ({ id, result }: { id: string; result: unknown }) => this.answers.get(id)?.(result));
+  }
+
+  static async start(): Promise<TestIssuer> {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    // Its warnings are about settings of a production.
+    const child = fork(join(ROOT, 'test/support/issuer-server.mjs'), [url], { stdio: 'ignore' });
+    const issuer = new TestIssuer(url, child);
+    await new Promise((ready, failed) => {
+      issuer.answers.set('ready', ready);
+      child.once('exit', () => failed(new Error('The issuer did not start.')));
+    });
+    return issuer;
+  }
+
+  stop(): void {
+    this.child.disconnect();
+  }
+
+  /** Replaces its keys. */
+  rotate(): Promise<void> {
+    return this.ask('rotate');
+  }
+
+  /** Closes all connections and accepts no new ones. */
+  fail(): Promise<void> {
+    return this.ask('fail');
+  }
+
+  recover(): Promise<void> {
+    return this.ask('recover');
+  }
+
+  /** Paths of all requests so far. */
+  requests(): Promise<string[]> {
+    return this.ask('requests');
+  }
+
+  /** Its private key. */
+  key(): Promise<JWK> {
+    return this.ask('key');
+  }
+
+  /** A genuine access token with these claims, as another program of this issuer would receive it. */
+  async sign(claims: object, header: object = {}): Promise<string> {
+    const key = await this.key();
+    const now = Math.floor(Date.now() / 1000);
+    const payload = { iss: this.url, aud: AUDIENCE, iat: now, exp: now + 600, scope: 'api', ...claims };
+    return new CompactSign(Buffer.from(JSON.stringify(payload)))
+      .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: key.kid, ...header })
+      .sign(await importJWK(key, 'RS256'), { crit: { exp: true } });
+  }
+
+  /** The token of a machine by its secret. */
+  async machineToken(scope?: string): Promise<string> {
+    const parameters = { resource: AUDIENCE, ...(scope ? { scope } : {}) };
+    const tokens = await openid.clientCredentialsGrant(await this.discover('machine', 'machine-secret'), parameters);
+    return tokens.access_token;
+  }
+
+  /** Signs a person in on the pages of the issuer: login and consent. @returns the access token. */
+  async signIn(login: string, claims: object): Promise<string> {
+    await this.ask('people', { [login]: claims });
+    const client = await this.discover('page');
+    const verifier = openid.randomPKCECodeVerifier();
+    const state = openid.randomState();
+    const start = openid.buildAuthorizationUrl(client, {
+      redirect_uri: 'http://127.0.0.1/callback',
+      scope: 'openid api',
+      resource: AUDIENCE,
+      code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state,
+    });
+    const browser = new Browser();
+    let page = await browser.open(start);
+    for (const form of [{ prompt: 'login', login, password: 'any' }, { prompt: 'consent' }])
+      page = await browser.open(page, form);
+    const tokens = await openid.authorizationCodeGrant(
+      client,
+      page,
+      { pkceCodeVerifier: verifier, expectedState: state },
+      { resource: AUDIENCE },
+    );
+    return tokens.access_token;
+  }
+
+  private discover(clientId: string, secret?: string): Promise<openid.Configuration> {
+    const authentication = secret === undefined ? openid.None() : openid.ClientSecretBasic(secret);
+    return openid.discovery(new URL(this.url), clientId, undefined, authentication, {
+      execute: [openid.allowInsecureRequests],
+    });
+  }
+
+  private ask<T>(command: string, argument?: unknown): Promise<T> {
+    const id = String((this.commands += 1));
+    return new Promise((settle) => {
+      this.answers.set(id, settle as (result: unknown) => void);
+      this.child.send({ id, command, argument });
+    });
+  }
+}
+
+/** Follows redirects with the cookies of one host, until a page or the callback. */
+class Browser {
+  private readonly cookies = new Map<string, string>();
+
+  /** @param form sent by POST. @returns the address at the end. */
+  async open(url: URL, form?: Record<string, string>): Promise<URL> {
+    if (url.pathname === '/callback') return url;
+    const response = await fetch(url, {
+      method: form ? 'POST' : 'GET',
+      body: form && new URLSearchParams(form),
+      redirect: 'manual',
+      headers: { Cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie)!;
+      if (value === '') this.cookies.delete(name!);
+      else this.cookies.set(name!, value!);
+    }
+    const location = response.headers.get('location');
+    if (location) return this.open(new URL(location, url));
+    if (!response.ok) throw new Error(`${url.pathname} answered ${response.status}: ${await response.text()}`);
+    return url;
+  }
+}
