@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Issuers whose tokens the service accepts, and the user whom each of their subjects is. An identity with a client is
- * that of a machine.
+ * that of a machine. `members` of a provisioned group are IDs of users.
  */
 export class Identity1763710019000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -27,10 +27,21 @@ export class Identity1763710019000 implements MigrationInterface {
       );
       CREATE INDEX ix_federated_identities_user ON federated_identities (user_id);
       CREATE INDEX ix_federated_identities_client ON federated_identities (client_id);
+      CREATE TABLE scim_groups (
+        workspace_id uuid NOT NULL CONSTRAINT fk_scim_groups_workspace REFERENCES workspaces (id),
+        id uuid NOT NULL,
+        external_id text,
+        display_name text NOT NULL,
+        members uuid[] NOT NULL DEFAULT '{}',
+        created_at timestamptz(3) NOT NULL DEFAULT now(),
+        updated_at timestamptz(3) NOT NULL DEFAULT now(),
+        CONSTRAINT pk_scim_groups PRIMARY KEY (workspace_id, id),
+        CONSTRAINT uq_scim_groups_name UNIQUE (workspace_id, display_name)
+      );
     `);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE federated_identities, trusted_issuers');
+    await runner.query('DROP TABLE scim_groups, federated_identities, trusted_issuers');
   }
 }

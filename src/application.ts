@@ -12,6 +12,7 @@ import { API_REFERENCE } from './api-reference.js';
 import { AppModule } from './app.module.js';
 import { AssistantsModule } from './modules/assistants/assistants.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
+import { IdentityModule } from './modules/identity/identity.module.js';
 import { ODataModule } from './modules/odata/odata.module.js';
 import { limitUnreadBodies } from './platform/body/body-timeouts.js';
 import type { Config } from './platform/config/config.js';
@@ -61,7 +62,11 @@ export async function createApplication(
   app.set('query parser', parseQueryString);
   const observers = runtime ? [logRequests(runtime.logger), app.get(Metrics).observe] : [];
   const headers = [requestId, helmet(securityHeaders(config)), noStore, requireHost];
-  const prepareProtocols = [ODataModule.prepareRequest, AssistantsModule.prepareRequest(config.http)];
+  const prepareProtocols = [
+    ODataModule.prepareRequest,
+    IdentityModule.prepareRequest,
+    AssistantsModule.prepareRequest(config.http),
+  ];
   const restrictions = [rejectDotSegments, ...prepareProtocols, ...restrictPorts(config.http)];
   app.use(...headers, answerLiveness, requestContext, limitUnreadBodies, ...observers, ...restrictions);
   const { corsOrigins } = config.http;

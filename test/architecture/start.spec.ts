@@ -23,6 +23,7 @@ const LOADED_LATER = [
   'lodash-es',
   'music-metadata',
   'pino-pretty',
+  'scimmy',
   'sharp',
 ];
 

@@ -29,6 +29,7 @@ export const AUDIT_KINDS = [
   'member_admitted',
   'invitation_accepted',
   'invitation_declined',
+  'group_changed',
   'workspace_changed',
   'api_key_created',
   'api_key_used',

@@ -127,6 +127,13 @@ export class ApiKeysService {
     });
   }
 
+  /** Revokes all keys of a user for the workspace. */
+  async revokeOf(workspaceId: string, userId: string): Promise<void> {
+    const where = { workspaceId, userId, formerOf: IsNull(), revokedAt: IsNull() };
+    const keys = await this.database.repository(ApiKey).find({ where, order: { id: 'ASC' } });
+    for (const { id } of keys) await this.revoke(id);
+  }
+
   /** All keys, without former secrets. */
   list(): Promise<ApiKey[]> {
     return this.database.repository(ApiKey).find({ where: { formerOf: IsNull() }, order: { id: 'ASC' } });

@@ -6,6 +6,7 @@ import type { Identity } from '../../platform/security/principal.js';
 import {
   API_KEY_SCHEME,
   BASIC_KEY_SCHEME,
+  BEARER_KEY_SCHEME,
   BEARER_SCHEME,
   type Scheme,
 } from '../../platform/security/require-scope.decorator.js';
@@ -51,6 +52,10 @@ export class PassportAuthenticator extends Authenticator {
       const password = readBasicPassword(authorization);
       // What reads the API key of a request, such as the audit log, finds it in its usual header.
       if (password !== undefined) request.headers['x-api-key'] = password;
+    }
+    if (schemes.includes(BEARER_KEY_SCHEME)) {
+      const [, key] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
+      if (key !== undefined) request.headers['x-api-key'] = key;
     }
     const { 'x-api-key': apiKey } = request.headers;
     const acceptsBearer = schemes.includes(BEARER_SCHEME);

@@ -2,19 +2,36 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { IssuerTokensService } from '../auth/issuer-tokens.service.js';
+import { SessionsModule } from '../sessions/sessions.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { IdentitiesService } from './identities.service.js';
 import { IssuerAuthenticator } from './issuer-authenticator.js';
 import { IssuersService } from './issuers.service.js';
+import { prepareScimRequest } from './scim/scim-endpoint.decorator.js';
+import { ScimController } from './scim/scim.controller.js';
+import { ScimGroupsService } from './scim/scim-groups.service.js';
+import { ScimService } from './scim/scim.service.js';
+import { ScimUsersService } from './scim/scim-users.service.js';
 
-/** Identity providers of enterprises: the issuers whose tokens the service accepts. */
+/** Identity providers of enterprises: the issuers whose tokens the service accepts, and provisioning by SCIM. */
 @Module({
-  imports: [AuditModule, AuthModule, UsersModule],
-  providers: [IdentitiesRepository, IdentitiesService, IssuerAuthenticator, IssuersService],
+  imports: [AuditModule, AuthModule, SessionsModule, UsersModule],
+  controllers: [ScimController],
+  providers: [
+    IdentitiesRepository,
+    IdentitiesService,
+    IssuerAuthenticator,
+    IssuersService,
+    ScimGroupsService,
+    ScimService,
+    ScimUsersService,
+  ],
   exports: [IdentitiesService, IssuersService],
 })
 export class IdentityModule implements OnModuleInit {
+  static readonly prepareRequest = prepareScimRequest;
+
   constructor(
     private readonly tokens: IssuerTokensService,
     private readonly issuers: IssuerAuthenticator,

@@ -17,6 +17,8 @@ export interface BodyOptions {
   acceptsForms?: boolean;
   /** `text/plain` instead of JSON: `request.body` is the text. */
   acceptsText?: boolean;
+  /** Another type of JSON bodies in addition to `application/json`. */
+  jsonType?: string;
   /** `multipart/form-data` in addition to JSON; JSON may contain files under `files`. */
   acceptsFiles?: boolean;
   /** The route reads its body. */
@@ -65,6 +67,9 @@ export const AcceptsForms = (): MethodDecorator => setBodyOption({ acceptsForms:
 
 /** The route takes `text/plain` instead of JSON. The body is a text; undefined if there is none. */
 export const AcceptsText = (): MethodDecorator => setBodyOption({ acceptsText: true });
+
+/** The route takes JSON of this type, too, as a protocol requires. */
+export const AcceptsJsonAs = (jsonType: string): MethodDecorator => setBodyOption({ jsonType });
 
 /** The route takes files, as `multipart/form-data` or as base64 under `files` of a JSON body; see `@Uploads()`. */
 export const AcceptsFiles = (): MethodDecorator => setBodyOption({ acceptsFiles: true });

@@ -206,8 +206,9 @@ export function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-function requireType(request: Request, { acceptsForms, acceptsFiles, acceptsText }: BodyOptions): void {
+function requireType(request: Request, { acceptsForms, acceptsFiles, acceptsText, jsonType }: BodyOptions): void {
   const accepted = [acceptsText ? 'text/plain' : 'application/json'];
+  if (jsonType !== undefined) accepted.push(jsonType);
   if (request.is(accepted)) return;
   if (acceptsForms) accepted.push(URLENCODED_TYPE);
   else if (acceptsFiles) accepted.push(FILES_TYPE);

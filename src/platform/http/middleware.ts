@@ -82,7 +82,7 @@ export function runOutsideRequest<T>(work: () => T): T {
   return currentRequest.run(undefined, work);
 }
 
-const API = /^\/(?:odata\/)?v\d+\//i;
+const API = /^\/(?:odata\/|scim\/)?v\d+\//i;
 
 /** Is the request for the API, and not for health checks, metrics or documentation? */
 export function isApi({ path }: Request): boolean {

@@ -33,8 +33,16 @@ export const BASIC_SCHEME = 'basic';
 /** An API key as the password of Basic credentials, for programs that can send no other header. */
 export const BASIC_KEY_SCHEME = 'apiKeyAsPassword';
 
+/** An API key as the Bearer token, for identity providers that can send no other header. */
+export const BEARER_KEY_SCHEME = 'apiKeyAsBearer';
+
 /** The kinds of credentials that a route can accept. */
-export type Scheme = typeof BEARER_SCHEME | typeof API_KEY_SCHEME | typeof OAUTH2_SCHEME | typeof BASIC_KEY_SCHEME;
+export type Scheme =
+  | typeof BEARER_SCHEME
+  | typeof API_KEY_SCHEME
+  | typeof OAUTH2_SCHEME
+  | typeof BASIC_KEY_SCHEME
+  | typeof BEARER_KEY_SCHEME;
 
 const ANY_SCHEME = [BEARER_SCHEME, API_KEY_SCHEME, OAUTH2_SCHEME] as const;
 
@@ -59,6 +67,11 @@ export function RequireScopeOrBasic(scope: Scope, role: Role): MethodDecorator {
 /** The route needs an API key with the scope whose user has the role, and ignores `Authorization`. */
 export function RequireApiKey(scope: Scope, role: Role): MethodDecorator {
   return requireAccess({ public: false, schemes: [API_KEY_SCHEME], scopes: [scope], role });
+}
+
+/** As `RequireApiKey`; the route also accepts the key as `Authorization: Bearer`. */
+export function RequireBearerKey(scope: Scope, role: Role): MethodDecorator {
+  return requireAccess({ public: false, schemes: [API_KEY_SCHEME, BEARER_KEY_SCHEME], scopes: [scope], role });
 }
 
 /**

@@ -1,0 +1,50 @@
+import { applyDecorators, type CanActivate, type ExecutionContext, Injectable, UseGuards } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
+import { AcceptsJsonAs } from '../../../platform/body/body.decorators.js';
+import type { SendFailure } from '../../../platform/http/error.filter.js';
+import { IgnoresQuery } from '../../../platform/http/unknown-query.guard.js';
+import { RequireBearerKey } from '../../../platform/security/require-scope.decorator.js';
+import { SCIM_TYPES } from './scim.errors.js';
+
+const SCIM_TYPE = 'application/scim+json';
+const ROOT = '/scim/v2/';
+const ERROR_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:Error';
+
+/** A route of SCIM: an owner with an API key, as `Authorization: Bearer` or `X-API-Key`, which may write users. */
+export function ScimEndpoint(): MethodDecorator {
+  return applyDecorators(
+    RequireBearerKey('write:users', 'owner'),
+    IgnoresQuery(),
+    AcceptsJsonAs(SCIM_TYPE),
+    UseGuards(ScimHeaders),
+  );
+}
+
+@Injectable()
+class ScimHeaders implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    context.switchToHttp().getResponse<Response>().type(SCIM_TYPE);
+    return true;
+  }
+}
+
+/** Middleware: errors below the root have the form of SCIM, also those of unknown paths and methods. */
+export function prepareScimRequest(request: Request, _: Response, next: NextFunction): void {
+  if (request.path.startsWith(ROOT)) request.sendFailure = sendScimFailure;
+  next();
+}
+
+/** RFC 7644, section 3.12. */
+const sendScimFailure: SendFailure = ({ status, error, message, details }, _, response) => {
+  const scimType = SCIM_TYPES.get(error) ?? SCIM_TYPE_OF_STATUS.get(status);
+  const texts = (details?.errors ?? []).map((each) => each.message).filter((text) => text !== message);
+  response.status(status).type(SCIM_TYPE);
+  const detail = [message, ...texts].join(' ');
+  response.send(JSON.stringify({ schemas: [ERROR_SCHEMA], status: String(status), scimType, detail }));
+};
+
+/** Of errors that other modules throw. */
+const SCIM_TYPE_OF_STATUS = new Map([
+  [400, 'invalidValue'],
+  [409, 'uniqueness'],
+]);

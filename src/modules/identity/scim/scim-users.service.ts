@@ -1,0 +1,176 @@
+import { Injectable } from '@nestjs/common';
+import { IsEmail } from 'class-validator';
+import { ArrayContains } from 'typeorm';
+import { NotFoundError } from '../../../../packages/errors/src/domain-error.js';
+import { isUuid } from '../../../../packages/sql/src/uuid.js';
+import { Database } from '../../../platform/database/database.js';
+import { validateDto } from '../../../platform/http/validation/validation.pipe.js';
+import { StorableText, TextLength } from '../../../platform/http/validation/text.decorators.js';
+import { ExternalId, OptionalText } from '../../../records/record-fields.decorator.js';
+import { ApiKeysService } from '../../auth/api-keys.service.js';
+import { SessionsService } from '../../sessions/sessions.service.js';
+import { CallerUsersService } from '../../users/caller-users.service.js';
+import { MembershipsService } from '../../users/memberships.service.js';
+import { UsersService } from '../../users/users.service.js';
+import { IssuersService } from '../issuers.service.js';
+import { ScimGroup } from './scim-group.entity.js';
+import { ScimError } from './scim.errors.js';
+import type { ScimCaller, ScimFilter, ScimStore } from './scim-resources.js';
+
+interface ScimUser {
+  userName?: string;
+  externalId?: string;
+  displayName?: string;
+  name?: { formatted?: string; givenName?: string; familyName?: string };
+  active?: boolean;
+}
+
+type UserView = Awaited<ReturnType<CallerUsersService['get']>>;
+
+/** What a SCIM user may contain. */
+class ScimUserValues {
+  @IsEmail({}, { message: 'userName must be an email address' })
+  @StorableText()
+  @TextLength(1, 254)
+  userName: string;
+
+  @OptionalText({ maxLength: 255, example: 'Ada Lovelace' })
+  displayName?: string | null;
+
+  @ExternalId()
+  externalId?: string | null;
+}
+
+/** A SCIM user is a membership: `userName` is the email address of its user. */
+@Injectable()
+export class ScimUsersService implements ScimStore<ScimUser> {
+  constructor(
+    private readonly database: Database,
+    private readonly callerUsers: CallerUsersService,
+    private readonly users: UsersService,
+    private readonly memberships: MembershipsService,
+    private readonly apiKeys: ApiKeysService,
+    private readonly sessions: SessionsService,
+    private readonly issuers: IssuersService,
+  ) {}
+
+  /** In a transaction, the user is locked until its end: a change reads it first. */
+  async get(scim: ScimCaller, id: string): Promise<object> {
+    // Before the lock, so that a caller cannot delay users of other workspaces.
+    const user = await this.getView(scim, id);
+    if (!this.database.isInTransaction) return toScim(user);
+    await this.users.lock(id);
+    return toScim(await this.getView(scim, id));
+  }
+
+  async list({ caller, workspaceId }: ScimCaller, filter: ScimFilter | undefined): Promise<object[]> {
+    const users: object[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await this.callerUsers.list(caller, { ...LIST, workspaceId, cursor });
+      users.push(...page.items.map(toScim));
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    return filter ? filter.match(users) : users;
+  }
+
+  async save(scim: ScimCaller, id: string | undefined, user: ScimUser): Promise<object> {
+    const values = await validateDto(ScimUserValues, {
+      userName: user.userName?.toLowerCase(),
+      displayName: user.displayName ?? toName(user.name),
+      externalId: user.externalId ?? null,
+    });
+    const userId = id ?? (await this.create(scim, values));
+    if (id !== undefined) await this.requireSameName(scim, id, values.userName);
+    const { caller, workspaceId } = scim;
+    const { displayName = null, externalId = null } = values;
+    const change: Parameters<CallerUsersService['change']>[3] = { displayName, externalId };
+    // A deleted user who is created again has the role of a new one.
+    if (id === undefined) change.role = 'reader';
+    if (id === undefined || user.active !== undefined) change.status = user.active === false ? 'suspended' : 'active';
+    const changed = await this.callerUsers.change(caller, userId, { workspaceId }, change, undefined);
+    if (change.status === 'suspended') await this.endAccess(workspaceId, userId);
+    return toScim(changed);
+  }
+
+  async remove({ caller, workspaceId }: ScimCaller, id: string): Promise<void> {
+    await this.get({ caller, workspaceId }, id);
+    if (id === caller.userId) throw new ScimError('mutability', 'The user of the API key cannot delete itself.');
+    await this.callerUsers.archive(caller, id, { workspaceId }, true, undefined);
+    await this.leaveGroups(workspaceId, id);
+    await this.endAccess(workspaceId, id);
+  }
+
+  /**
+   * Adds the user as a reader. If the operator has added an issuer with the domain of the email address and a
+   * mapping to the workspace, the user is a member immediately; otherwise the user is invited and decides.
+   */
+  private async create({ caller, workspaceId }: ScimCaller, { userName: email, ...values }: ScimUserValues) {
+    const found = (await this.callerUsers.list(caller, { ...LIST, archived: 'all', workspaceId, q: email })).items;
+    const existing = found.find((user) => user.email === email);
+    if (existing && !existing.archivedAt)
+      throw new ScimError('uniqueness', 'The workspace has a user with this userName already.');
+    if (existing) await this.callerUsers.archive(caller, existing.id, { workspaceId }, false, undefined);
+    const id =
+      existing?.id ??
+      (await this.callerUsers.create(caller, { ...values, email, workspaceId, role: 'reader' }, undefined)).record.id;
+    const domain = email.slice(email.lastIndexOf('@') + 1);
+    const isTrusted = (await this.issuers.list()).some(
+      ({ domains, claims }) =>
+        domains.includes(domain) && claims.memberships.some(({ workspace }) => workspace === workspaceId),
+    );
+    const [membership] = await this.memberships.find({ workspaceId, id });
+    if (isTrusted && membership && !membership.acceptedAt)
+      await this.memberships.change(membership, { acceptedAt: new Date() }, 'member_admitted', caller);
+    return id;
+  }
+
+  private async requireSameName(scim: ScimCaller, id: string, userName: string): Promise<void> {
+    const { email } = await this.getView(scim, id);
+    if (email !== userName)
+      throw new ScimError(
+        'mutability',
+        'The email address of a user cannot be changed. Delete the user, and create another one.',
+      );
+  }
+
+  private async getView({ caller, workspaceId }: ScimCaller, id: string): Promise<UserView> {
+    const user = isUuid(id) ? await this.callerUsers.get(caller, id, { workspaceId }) : undefined;
+    // Without archived ones, which SCIM has deleted.
+    if (!user || user.archivedAt) throw new NotFoundError('The user');
+    return user;
+  }
+
+  private async leaveGroups(workspaceId: string, userId: string): Promise<void> {
+    const groups = this.database.repository(ScimGroup);
+    const where = { workspaceId, members: ArrayContains([userId]) };
+    const lock = { mode: 'pessimistic_write' } as const;
+    for (const group of await groups.find({ where, order: { id: 'ASC' }, lock }))
+      await groups.save({ ...group, members: group.members.filter((member) => member !== userId) });
+  }
+
+  /** Revokes the keys of the workspace, and the sessions of a person who has no other workspace. */
+  private async endAccess(workspaceId: string, userId: string): Promise<void> {
+    await this.apiKeys.revokeOf(workspaceId, userId);
+    if ((await this.users.findWorkspaceIds(userId)).length === 0)
+      await this.sessions.revokeAll('user_suspended', { userId });
+  }
+}
+
+const LIST = { limit: 1_000, archived: 'false' } as const;
+
+function toName({ formatted, givenName, familyName }: NonNullable<ScimUser['name']> = {}): string | null {
+  return formatted ?? ([givenName, familyName].filter(Boolean).join(' ') || null);
+}
+
+function toScim({ id, email, externalId, displayName, status, createdAt, updatedAt }: UserView): object {
+  return {
+    id,
+    externalId: externalId ?? undefined,
+    userName: email,
+    displayName: displayName ?? undefined,
+    emails: [{ value: email, type: 'work', primary: true }],
+    active: status === 'active',
+    meta: { resourceType: 'User', created: createdAt, lastModified: updatedAt },
+  };
+}

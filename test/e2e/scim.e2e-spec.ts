@@ -1,0 +1,552 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Api, type ApiResponse } from '../support/api.js';
+import type { Credentials } from '../support/credentials.js';
+import { Operator } from '../support/operator.js';
+import { TestDatabase, TestService } from '../support/service.js';
+import { signIn } from '../support/tokens.js';
+import { until } from '../support/until.js';
+
+const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
+const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
+const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
+const LIST = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
+const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
+/** The domain of the trusted issuer. */
+const DOMAIN = 'works.example';
+
+/** A client of SCIM, as an identity provider sends requests. */
+class ScimClient {
+  readonly api: Api;
+
+  constructor(
+    baseUrl: string,
+    readonly owner: Credentials,
+    key = owner.apiKey,
+  ) {
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/scim+json; charset=utf-8' };
+    this.api = new Api(`${baseUrl}/scim/v2/${owner.workspaceId}`, headers);
+  }
+
+  patch(path: string, ...Operations: object[]): Promise<ApiResponse> {
+    return this.api.patch(path, { schemas: [PATCH], Operations });
+  }
+
+  find(type: 'Users' | 'Groups', filter: string, more = ''): Promise<ApiResponse> {
+    return this.api.get(`/${type}?filter=${encodeURIComponent(filter)}${more}`);
+  }
+}
+
+describe('SCIM', () => {
+  let folder: string;
+  let database: TestDatabase;
+  let services: TestService[];
+  let operator: Operator;
+  let api: Api;
+  let other: Api;
+  let owner: Credentials;
+  let scim: ScimClient;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'atrium-scim-'));
+    database = await TestDatabase.create();
+    services = [await TestService.start(database), await TestService.start(database)];
+    operator = new Operator(services[0]!.env);
+    [api, other] = services.map(({ baseUrl }) => new Api(baseUrl)) as [Api, Api];
+    owner = await services[0]!.provision();
+    scim = new ScimClient(api.baseUrl, owner);
+    const file = join(folder, 'claims.json');
+    const workspace = owner.workspaceId;
+    const memberships = [
+      { group: 'Atrium.Owners', workspace, role: 'owner' },
+      { group: 'Atrium.Editors', workspace, role: 'editor' },
+    ];
+    writeFileSync(file, JSON.stringify({ groups: null, memberships }));
+    // It is never reached: only its domains and its mapping count.
+    const issuer = ['--url', 'http://127.0.0.1:9', '--audience', 'atrium', '--domain', DOMAIN, '--claims', file];
+    await operator.json('issuer', 'add', ...issuer);
+  });
+
+  afterAll(async () => {
+    await Promise.all((services ?? []).map((service) => service.stop()));
+    await database?.drop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const newName = () => `${randomUUID()}@${DOMAIN}`;
+  const create = async (userName = newName(), more: object = {}) => {
+    const answer = await scim.api.post('/Users', { schemas: [USER], userName, active: true, ...more });
+    expect(answer.status).toBe(201);
+    return answer.body as { id: string; userName: string };
+  };
+  const expectError = ({ status, headers, body }: ApiResponse, expected: number, scimType?: string) => {
+    expect([status, body.status, body.schemas]).toEqual([expected, String(expected), [ERROR]]);
+    expect(body.detail).toMatch(/\S/);
+    expect(body.scimType).toBe(scimType);
+    expect(headers.get('content-type')).toContain('application/scim+json');
+  };
+  const membership = async (id: string) => {
+    const { body } = await api.withKey(owner.apiKey).get(`/v1/api/users/${id}`);
+    return body.data as { status: string; memberships: { role: string; acceptedAt: string | null }[] };
+  };
+
+  describe('access', () => {
+    it('is for API keys of owners with the scope write:users, in both headers', async () => {
+      expect((await scim.api.get('/Users')).status).toBe(200);
+      const path = `/scim/v2/${owner.workspaceId}/Users`;
+      expect((await api.withKey(owner.apiKey).get(path)).status).toBe(200);
+      const limited = await operator.json<{ apiKey: string }>(
+        ...['api-key', 'create', '--user', owner.userId, '--workspace', owner.workspaceId, '--scope', 'read:users'],
+      );
+      expectError(await new ScimClient(api.baseUrl, owner, limited.apiKey).api.get('/Users'), 403);
+      expectError(await new ScimClient(api.baseUrl, owner, 'wsk_nothing').api.get('/Users'), 401);
+      expectError(await api.get(path), 401);
+      const session = await signIn(api, owner);
+      expectError(await api.withToken(session.access_token).get(path), 401);
+      const editor = await operator.json<{ id: string }>(
+        ...['user', 'create', '--email', newName(), '--workspace', owner.workspaceId, '--role', 'editor'],
+      );
+      const key = await operator.json<{ apiKey: string }>(
+        ...['api-key', 'create', '--user', editor.id, '--workspace', owner.workspaceId],
+      );
+      expectError(await new ScimClient(api.baseUrl, owner, key.apiKey).api.get('/Users'), 403);
+    });
+
+    it('is only for the workspace of the key', async () => {
+      const foreigner = await services[0]!.provision();
+      expectError(await new ScimClient(api.baseUrl, foreigner, owner.apiKey).api.get('/Users'), 404);
+      const { id } = await create();
+      const theirs = new ScimClient(api.baseUrl, foreigner);
+      expectError(await theirs.api.get(`/Users/${id}`), 404);
+      expectError(await theirs.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false }), 404);
+      expect((await theirs.find('Users', `id eq "${id}"`)).body.totalResults).toBe(0);
+      const group = (await scim.api.post('/Groups', { schemas: [GROUP], displayName: 'Private' })).body.id as string;
+      for (const answer of [await theirs.api.get(`/Groups/${group}`), await theirs.api.delete(`/Groups/${group}`)])
+        expectError(answer, 404);
+      const withForeignMember = { schemas: [GROUP], displayName: 'x', members: [{ value: id }] };
+      expectError(await theirs.api.post('/Groups', withForeignMember), 400, 'invalidValue');
+    });
+
+    it('has no route for anything else', async () => {
+      expectError(await scim.api.get('/Devices'), 404);
+      expectError(await scim.api.put('/Users', {}), 405);
+    });
+  });
+
+  it('describes itself', async () => {
+    const config = (await scim.api.get('/ServiceProviderConfig')).body;
+    expect(config).toMatchObject({
+      patch: { supported: true },
+      bulk: { supported: false },
+      filter: { supported: true },
+    });
+    const types = (await scim.api.get('/ResourceTypes')).body;
+    expect(types.Resources.map(({ endpoint }: { endpoint: string }) => endpoint)).toEqual(['/Users', '/Groups']);
+    expect((await scim.api.get('/ResourceTypes/User')).body).toMatchObject({ id: 'User', schema: USER });
+    const schemas = (await scim.api.get('/Schemas')).body;
+    expect(schemas.Resources.map(({ id }: { id: string }) => id)).toEqual([USER, GROUP]);
+    expect((await scim.api.get(`/Schemas/${USER}`)).body).toMatchObject({ id: USER });
+    expectError(await scim.api.get('/Schemas/urn:unknown'), 404);
+  });
+
+  it('Entra ID: queries, creates, changes, disables, enables and deletes a user', async () => {
+    const userName = `Godfrey.${randomUUID()}@${DOMAIN}`;
+    const email = userName.toLowerCase();
+    // Entra ID asks for the user before it creates it, and for an unknown one to test the connection.
+    const absent = await scim.find('Users', `userName eq "${userName}"`);
+    expect([absent.status, absent.body]).toMatchObject([200, { schemas: [LIST], totalResults: 0, Resources: [] }]);
+    const created = await scim.api.post('/Users', {
+      schemas: [USER, ENTERPRISE],
+      externalId: '0a21f0f2-8d2a-4f8e-bf98-7363c4aed4ef',
+      userName,
+      active: true,
+      addresses: [{ primary: false, type: 'work', country: 'Austria' }],
+      displayName: 'Godfrey Stiedemann',
+      emails: [{ primary: true, type: 'work', value: userName }],
+      meta: { resourceType: 'User' },
+      name: { formatted: 'Godfrey Stiedemann', familyName: 'Stiedemann', givenName: 'Godfrey' },
+      phoneNumbers: [{ primary: true, type: 'mobile', value: '555-555' }],
+      roles: [],
+      title: 'Engineer',
+      [ENTERPRISE]: { department: 'Works', manager: { value: '7' } },
+    });
+    expect(created.status).toBe(201);
+    const { id } = created.body as { id: string };
+    const location = `https://atrium.test/scim/v2/${owner.workspaceId}/Users/${id}`;
+    expect(created.headers.get('location')).toBe(location);
+    expect(created.headers.get('content-type')).toContain('application/scim+json');
+    expect(created.body).toEqual({
+      schemas: [USER],
+      id,
+      externalId: '0a21f0f2-8d2a-4f8e-bf98-7363c4aed4ef',
+      userName: email,
+      displayName: 'Godfrey Stiedemann',
+      active: true,
+      emails: [{ value: email, type: 'work', primary: true }],
+      meta: { resourceType: 'User', created: expect.any(String), lastModified: expect.any(String), location },
+    });
+    // The domain is one of a trusted issuer, so the user need not accept. Groups give more than reading.
+    expect((await membership(id)).memberships).toMatchObject([{ role: 'reader', acceptedAt: expect.any(String) }]);
+
+    expect((await scim.api.get(`/Users/${id}`)).body).toEqual(created.body);
+    for (const filter of [`userName eq "${userName}"`, `externalId eq "0a21f0f2-8d2a-4f8e-bf98-7363c4aed4ef"`])
+      expect((await scim.find('Users', filter)).body).toMatchObject({ totalResults: 1, Resources: [{ id }] });
+
+    const renamed = await scim.patch(
+      `/Users/${id}`,
+      { op: 'Replace', path: 'displayName', value: 'Godfrey von Ruecker' },
+      { op: 'Replace', path: 'name.familyName', value: 'von Ruecker' },
+      { op: 'Replace', path: 'emails[type eq "work"].value', value: 'g@other.example' },
+      { op: 'Add', path: 'phoneNumbers[type eq "work"].value', value: '1' },
+      { op: 'Add', path: `${ENTERPRISE}:department`, value: 'Other' },
+    );
+    expect([renamed.status, renamed.body.displayName, renamed.body.userName]).toEqual([
+      200,
+      'Godfrey von Ruecker',
+      email,
+    ]);
+    for (const value of ['False', 'false', false]) {
+      const disabled = await scim.patch(`/Users/${id}`, { op: 'Replace', path: 'active', value });
+      expect([disabled.status, disabled.body.active]).toEqual([200, false]);
+      expect((await membership(id)).status).toBe('suspended');
+      expect((await scim.find('Users', `userName eq "${userName}"`)).body.Resources).toMatchObject([{ active: false }]);
+      const enabled = await scim.patch(`/Users/${id}`, { op: 'Add', path: 'active', value: [{ value: 'True' }] });
+      expect([enabled.status, enabled.body.active]).toEqual([200, true]);
+    }
+    const without = await scim.patch(`/Users/${id}`, { op: 'Remove', path: 'externalId' });
+    expect(without.body).not.toHaveProperty('externalId');
+
+    expect((await scim.api.delete(`/Users/${id}`)).status).toBe(204);
+    expectError(await scim.api.get(`/Users/${id}`), 404);
+    expectError(await scim.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: true }), 404);
+    expect((await scim.find('Users', `userName eq "${userName}"`)).body.totalResults).toBe(0);
+    // The user returns with the same ID, as a reader and without groups.
+    expect((await create(userName)).id).toBe(id);
+  });
+
+  it('Entra ID: creates a group, adds and removes members, renames and deletes it', async () => {
+    const [first, second] = [await create(), await create()];
+    expect(
+      (await scim.find('Groups', 'displayName eq "Atrium.Editors"', '&excludedAttributes=members')).body,
+    ).toMatchObject({ totalResults: 0 });
+    const created = await scim.api.post('/Groups', {
+      schemas: [GROUP, 'http://schemas.microsoft.com/2006/11/ResourceManagement/ADSCIM/2.0/Group'],
+      externalId: '8aa1a0c0-c4c3-4bc0-b4a5-2ef676900159',
+      displayName: 'Atrium.Editors',
+      meta: { resourceType: 'Group' },
+    });
+    expect([created.status, created.body]).toMatchObject([201, { schemas: [GROUP], displayName: 'Atrium.Editors' }]);
+    const path = `/Groups/${created.body.id}`;
+    const members = async () =>
+      ((await scim.api.get(path)).body.members ?? []).map(({ value }: { value: string }) => value) as string[];
+
+    const added = await scim.patch(path, {
+      op: 'Add',
+      path: 'members',
+      value: [
+        { $ref: null, value: first.id },
+        { $ref: null, value: second.id },
+      ],
+    });
+    expect([added.status, await members()]).toEqual([204, [first.id, second.id]]);
+    for (const { id } of [first, second]) expect((await membership(id)).memberships[0]!.role).toBe('editor');
+    expect((await scim.api.get(`${path}?excludedAttributes=members`)).body).not.toHaveProperty('members');
+
+    const removed = await scim.patch(path, { op: 'Remove', path: 'members', value: [{ $ref: null, value: first.id }] });
+    expect([removed.status, await members()]).toEqual([204, [second.id]]);
+    expect((await membership(first.id)).memberships[0]!.role).toBe('reader');
+    const filtered = await scim.patch(path, { op: 'Remove', path: `members[value eq "${second.id}"]` });
+    expect([filtered.status, await members()]).toEqual([204, []]);
+
+    await scim.patch(path, { op: 'Add', path: 'members', value: [{ value: first.id }] });
+    expect((await scim.patch(path, { op: 'Replace', path: 'displayName', value: 'Guests' })).status).toBe(204);
+    expect((await membership(first.id)).memberships[0]!.role).toBe('reader');
+    await scim.patch(path, { op: 'Replace', path: 'displayName', value: 'Atrium.Editors' });
+    expect((await membership(first.id)).memberships[0]!.role).toBe('editor');
+    await scim.patch(path, { op: 'Add', path: 'members', value: [{ value: second.id }] });
+    await scim.api.delete(`/Users/${second.id}`);
+    expect(await members()).toEqual([first.id]);
+    expect((await create(second.userName)).id).toBe(second.id);
+    expect((await membership(second.id)).memberships[0]!.role).toBe('reader');
+    expect((await scim.api.delete(path)).status).toBe(204);
+    expect((await membership(first.id)).memberships[0]!.role).toBe('reader');
+    expectError(await scim.api.get(path), 404);
+  });
+
+  it('Okta: tests the connection, creates, replaces, deactivates and reactivates a user', async () => {
+    const userName = newName();
+    const first = await scim.api.get('/Users?startIndex=1&count=2');
+    expect(first.body).toMatchObject({ schemas: [LIST], startIndex: 1, itemsPerPage: 2 });
+    expect((await scim.find('Users', `userName eq "${userName}"`, '&startIndex=1&count=100')).body).toMatchObject({
+      totalResults: 0,
+      Resources: [],
+    });
+    const profile = {
+      schemas: [USER],
+      userName,
+      name: { givenName: 'Test', familyName: 'User' },
+      emails: [{ primary: true, value: userName, type: 'work' }],
+      displayName: 'Test User',
+      locale: 'en-US',
+      externalId: '00ujl29u0le5T6Aj10h7',
+      groups: [],
+      password: '1mz050nq',
+      active: true,
+    };
+    const created = await scim.api.post('/Users', profile);
+    expect([created.status, created.body.displayName]).toEqual([201, 'Test User']);
+    expect(JSON.stringify(created.body)).not.toContain('1mz050nq');
+    expectError(await scim.api.post('/Users', profile), 409, 'uniqueness');
+    const { id } = created.body as { id: string };
+
+    const replaced = await scim.api.put(`/Users/${id}`, {
+      schemas: [USER],
+      id,
+      userName,
+      name: { givenName: 'Another', familyName: 'User' },
+      emails: [{ primary: true, value: userName, type: 'work', display: userName }],
+      active: true,
+      groups: [],
+      meta: { resourceType: 'User' },
+    });
+    expect([replaced.status, replaced.body.displayName]).toEqual([200, 'Another User']);
+
+    const deactivated = await scim.patch(`/Users/${id}`, { op: 'replace', value: { active: false } });
+    expect([deactivated.status, deactivated.body.active]).toEqual([200, false]);
+    const reactivated = await scim.patch(`/Users/${id}`, { op: 'replace', value: { active: true } });
+    expect([reactivated.status, reactivated.body.active]).toEqual([200, true]);
+  });
+
+  it('Okta: pushes a group', async () => {
+    const [first, second] = [await create(), await create()];
+    const created = await scim.api.post('/Groups', { schemas: [GROUP], displayName: 'Test SCIMv2', members: [] });
+    expect(created.status).toBe(201);
+    const path = `/Groups/${created.body.id}`;
+    const rename = { op: 'replace', value: { id: created.body.id as string, displayName: 'Test SCIMv2 0' } };
+    expect((await scim.patch(path, rename)).status).toBe(204);
+    const both = [first, second].map(({ id, userName }) => ({ value: id, display: userName }));
+    expect((await scim.patch(path, { op: 'replace', path: 'members', value: both })).status).toBe(204);
+    const removal = await scim.patch(
+      path,
+      { op: 'remove', path: `members[value eq "${first.id}"]` },
+      { op: 'add', path: 'members', value: [{ value: second.id, display: second.userName }] },
+    );
+    expect(removal.status).toBe(204);
+    const { body } = await scim.api.get(path);
+    expect([body.displayName, body.members]).toEqual([
+      'Test SCIMv2 0',
+      [expect.objectContaining({ value: second.id })],
+    ]);
+    const replaced = await scim.api.put(path, { schemas: [GROUP], displayName: 'Test SCIMv2 0', members: both });
+    expect([replaced.status, replaced.body.members.length]).toEqual([200, 2]);
+    expectError(await scim.api.post('/Groups', { schemas: [GROUP], displayName: 'Test SCIMv2 0' }), 409, 'uniqueness');
+    expect((await scim.api.delete(path)).status).toBe(204);
+  });
+
+  describe('deactivation', () => {
+    it('ends sessions, keys and access at once on every instance; a key does not return with the user', async () => {
+      const { id } = await create();
+      const [client, key] = [
+        await operator.json<{ clientId: string; clientSecret: string }>('client', 'create', '--user', id),
+        await operator.json<{ apiKey: string }>('api-key', 'create', '--user', id, '--workspace', owner.workspaceId),
+      ];
+      const session = await signIn(api, client);
+      const attempts = (from: Api) => [
+        from.withToken(session.access_token).get('/v1/api/tours'),
+        from.withKey(key.apiKey).get('/v1/api/tours'),
+      ];
+      const statuses = async (from: Api) => (await Promise.all(attempts(from))).map(({ status }) => status);
+      for (const from of [api, other]) expect(await statuses(from)).toEqual([200, 200]);
+      await scim.patch(`/Users/${id}`, { op: 'Replace', path: 'active', value: 'False' });
+      for (const from of [api, other]) expect(await statuses(from)).toEqual([401, 401]);
+      await scim.patch(`/Users/${id}`, { op: 'Replace', path: 'active', value: 'True' });
+      for (const from of [api, other]) expect(await statuses(from)).toEqual([401, 401]);
+      expect((await (await api.signIn({ ...owner, ...client })).get('/v1/api/tours')).status).toBe(200);
+    });
+
+    it('leaves a person in other workspaces what they have there', async () => {
+      const { id, userName } = await create();
+      const elsewhere = await services[0]!.provision();
+      await operator.json('user', 'create', '--email', userName, '--workspace', elsewhere.workspaceId);
+      const client = await operator.json<{ clientId: string; clientSecret: string }>('client', 'create', '--user', id);
+      const session = await signIn(api, client);
+      await scim.api.delete(`/Users/${id}`);
+      const { body } = await api.withToken(session.access_token).get('/v1/api/workspaces');
+      expect(body.data.items.map((each: { id: string }) => each.id)).toEqual([elsewhere.workspaceId]);
+    });
+
+    it('no request that is sent after its answer succeeds', async () => {
+      const { id } = await create();
+      const key = await operator.json<{ apiKey: string }>(
+        ...['api-key', 'create', '--user', id, '--workspace', owner.workspaceId],
+      );
+      const late: number[] = [];
+      let isAnswered = false;
+      let isOver = false;
+      const callers = [api, other, api, other].map(async (from) => {
+        while (!isOver) {
+          const wasAnswered = isAnswered;
+          const { status } = await from.withKey(key.apiKey).get('/v1/api/tours');
+          if (wasAnswered) late.push(status);
+        }
+      });
+      await scim.patch(`/Users/${id}`, { op: 'replace', value: { active: false } });
+      isAnswered = true;
+      await until(
+        () => late.length,
+        (count) => count > 20,
+      );
+      isOver = true;
+      await Promise.all(callers);
+      expect(new Set(late)).toEqual(new Set([401]));
+    });
+  });
+
+  it('never ends the last owner, whatever request says so, and nothing of the request is stored', async () => {
+    const mine = await services[0]!.provision();
+    const client = new ScimClient(api.baseUrl, mine);
+    const path = `/Users/${mine.userId}`;
+    for (const answer of [
+      await client.patch(
+        path,
+        { op: 'replace', path: 'displayName', value: 'X' },
+        { op: 'replace', path: 'active', value: false },
+      ),
+      await client.api.put(path, {
+        schemas: [USER],
+        userName: (await client.api.get(path)).body.userName,
+        active: false,
+      }),
+    ])
+      expectError(answer, 409, 'uniqueness');
+    expectError(await client.api.delete(path), 400, 'mutability');
+    expectError(await client.api.delete(path.toUpperCase().replace('/USERS', '/Users')), 400, 'mutability');
+    expect((await client.api.get(path)).body).toMatchObject({ active: true });
+    expect((await client.api.get(path)).body).not.toHaveProperty('displayName');
+    // By a group: the owner would become a reader.
+    const claims = join(folder, 'mine.json');
+    const memberships = [{ group: 'Boss', workspace: mine.workspaceId, role: 'owner' }];
+    writeFileSync(claims, JSON.stringify({ groups: null, memberships }));
+    await operator.json('issuer', 'add', '--url', 'http://127.0.0.1:10', '--audience', 'a', '--claims', claims);
+    const boss = await client.api.post('/Groups', {
+      schemas: [GROUP],
+      displayName: 'Boss',
+      members: [{ value: mine.userId }],
+    });
+    expect(boss.status).toBe(201);
+    expectError(await client.api.delete(`/Groups/${boss.body.id}`), 409, 'uniqueness');
+    expectError(await client.patch(`/Groups/${boss.body.id}`, { op: 'remove', path: 'members' }), 409, 'uniqueness');
+    expect((await client.api.get(`/Groups/${boss.body.id}`)).body.members).toHaveLength(1);
+    await operator.json('issuer', 'remove', 'http://127.0.0.1:10');
+  });
+
+  it('invites a user of a domain that no issuer has, who has no access before accepting', async () => {
+    const { id } = await create(`${randomUUID()}@elsewhere.example`);
+    expect((await membership(id)).memberships).toMatchObject([{ role: 'reader', acceptedAt: null }]);
+  });
+
+  it('invites a user of the domain of an issuer that has no mapping to the workspace', async () => {
+    const mine = await services[0]!.provision();
+    const user = { schemas: [USER], userName: newName() };
+    const { body } = await new ScimClient(api.baseUrl, mine).api.post('/Users', user);
+    const view = (await api.withKey(mine.apiKey).get(`/v1/api/users/${body.id}`)).body.data;
+    expect(view.memberships).toMatchObject([{ role: 'reader', acceptedAt: null }]);
+  });
+
+  it('of two changes at the same time neither undoes the other', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id } = await create();
+      const displayName = `Round ${round}`;
+      await Promise.all([
+        scim.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false }),
+        scim.patch(`/Users/${id}`, { op: 'replace', path: 'displayName', value: displayName }),
+      ]);
+      expect((await scim.api.get(`/Users/${id}`)).body).toMatchObject({ active: false, displayName });
+    }
+    const users = await Promise.all(Array.from({ length: 8 }, () => create()));
+    const group = (await scim.api.post('/Groups', { schemas: [GROUP], displayName: 'Together' })).body;
+    await Promise.all(
+      users.map(({ id }) => scim.patch(`/Groups/${group.id}`, { op: 'add', path: 'members', value: [{ value: id }] })),
+    );
+    expect((await scim.api.get(`/Groups/${group.id}`)).body.members).toHaveLength(8);
+  });
+
+  it('pages', async () => {
+    const { totalResults } = (await scim.api.get('/Users')).body;
+    const seen: string[] = [];
+    for (let startIndex = 1; startIndex <= totalResults; startIndex += 3) {
+      const { body } = await scim.api.get(`/Users?startIndex=${startIndex}&count=3`);
+      expect(body).toMatchObject({ totalResults, startIndex, itemsPerPage: body.Resources.length });
+      seen.push(...body.Resources.map(({ id }: { id: string }) => id));
+    }
+    expect(new Set(seen).size).toBe(totalResults);
+    expect((await scim.api.get(`/Users?startIndex=${totalResults + 1}`)).body).toMatchObject({
+      totalResults,
+      itemsPerPage: 0,
+      Resources: [],
+    });
+    expect((await scim.api.get('/Users?count=0')).body).toMatchObject({ totalResults, Resources: [] });
+  });
+
+  it.each<[string, number, string | undefined, (user: string) => Promise<ApiResponse>]>([
+    ['an invalid filter', 400, 'invalidFilter', () => scim.find('Users', 'userName is "x"')],
+    ['a user without a name', 400, 'invalidValue', () => scim.api.post('/Users', { schemas: [USER] })],
+    [
+      'a name that is not an email address',
+      400,
+      'invalidValue',
+      () => scim.api.post('/Users', { schemas: [USER], userName: 'ada' }),
+    ],
+    ['a body that is not an object', 400, undefined, () => scim.api.post('/Users', '[]')],
+    [
+      'active that is not a boolean',
+      400,
+      'invalidValue',
+      (user) => scim.patch(user, { op: 'replace', path: 'active', value: 'maybe' }),
+    ],
+    [
+      'a changed email address',
+      400,
+      'mutability',
+      (user) => scim.patch(user, { op: 'replace', path: 'userName', value: newName() }),
+    ],
+    [
+      'an unknown operation',
+      400,
+      'invalidSyntax',
+      (user) => scim.patch(user, { op: 'move', path: 'active', value: true }),
+    ],
+    ['no operations', 400, 'invalidSyntax', (user) => scim.api.patch(user, { schemas: [PATCH] })],
+    ['an invalid path', 400, 'invalidPath', (user) => scim.patch(user, { op: 'replace', path: '[', value: 1 })],
+    ['another type of body', 415, undefined, (user) => scim.api.patch(user, 'x', { 'Content-Type': 'text/plain' })],
+    [
+      'an unknown member',
+      400,
+      'invalidValue',
+      () => scim.api.post('/Groups', { schemas: [GROUP], displayName: 'y', members: [{ value: randomUUID() }] }),
+    ],
+    ['a user that does not exist', 404, undefined, () => scim.api.get(`/Users/${randomUUID()}`)],
+    ['an invalid ID', 404, undefined, () => scim.api.get('/Users/nobody')],
+  ])('rejects %s', async (_, status, scimType, send) => {
+    const { id } = await create();
+    const answer = await send(`/Users/${id}`);
+    expect(answer.status).toBe(status);
+    if (scimType) expectError(answer, status, scimType);
+    else expect(answer.body.schemas).toEqual([ERROR]);
+  });
+
+  it('records what it changes in the audit log, with the key', async () => {
+    const { id } = await create();
+    await scim.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false });
+    const { body } = await api
+      .withKey(owner.apiKey)
+      .get(`/v2/api/workspaces/${owner.workspaceId}/audit?kind=member_added,member_changed,group_changed&limit=100`);
+    const kinds = (body.data.items as { kind: string; details: { userId?: string } }[]).filter(
+      (each) => each.details.userId === id,
+    );
+    expect(kinds.map(({ kind }) => kind)).toEqual(['member_changed', 'member_added']);
+  });
+});
