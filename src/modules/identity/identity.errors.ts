@@ -21,7 +21,7 @@ export const IDENTITY_ERRORS = defineErrors(AUTHENTICATION, {
     kind: 'unavailable',
     message: 'The keys of the issuer cannot be read now. Repeat the request.',
     meaning:
-      'The issuer did not answer, or not with valid metadata and keys, and the service has no keys of it from the last 24 hours.',
+      'The issuer did not answer, or not with valid metadata and keys, and the service has no keys of it from the last day.',
     remedy: 'Repeat the request. The log of the service contains the cause. Own tokens and API keys work meanwhile.',
   },
   not_a_member: {
