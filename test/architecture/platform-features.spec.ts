@@ -9,7 +9,10 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/platform/http/idempotency/idempotency.errors.ts': 'The message names the headers that make another request.',
 };
 
-const FEATURES = readdirSync('src/modules').join('|');
+/** Without `identity`, which HTTP names a content coding. */
+const FEATURES = readdirSync('src/modules')
+  .filter((name) => name !== 'identity')
+  .join('|');
 
 /** Paths of the API, names of features as a whole text or as a part of a path, and headers of one feature. */
 const NAMED = [

@@ -46,7 +46,7 @@ it('the duration of each nightly suite and of each representative is known', () 
 });
 
 /** Seconds of all suites of CI, of which two run at a time. A suite that does not fit is nightly. */
-const MAX_CI_SECONDS = 1_230;
+const MAX_CI_SECONDS = 1_260;
 
 it(`the suites of CI take at most ${MAX_CI_SECONDS} seconds, as far as their duration is known`, () => {
   const inCi = Object.keys(SUITE_SECONDS).filter((path) => !isNightly(path) || REPRESENTATIVES.includes(path));

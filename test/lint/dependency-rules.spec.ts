@@ -67,6 +67,8 @@ const SIBLINGS = [
   ['src/modules', 'module', 'virtual-staging', 'users'],
   ['src/modules', 'module', 'search', 'users'],
   ['src/modules', 'module', 'demo', 'analytics'],
+  ['src/modules', 'module', 'assistants', 'analytics'],
+  ['src/modules', 'module', 'identity', 'tours'],
   ['src/modules/workspace-tables', 'tables', 'catalog', 'engine'],
   ['src/modules/workspace-tables', 'tables', 'history', 'engine'],
   ['src/modules/workspace-tables', 'tables', 'engine', 'bulk'],

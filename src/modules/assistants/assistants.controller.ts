@@ -9,13 +9,8 @@ import { NoIdempotencyKey } from '../../platform/http/idempotency/no-idempotency
 import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { ASSISTANT_ERRORS } from './assistants.errors.js';
+import { ProtocolMessageDto } from './dto/protocol-message.dto.js';
 import { AssistantsService } from './assistants.service.js';
-
-const MESSAGE = {
-  type: 'object',
-  additionalProperties: true,
-  example: { jsonrpc: '2.0', id: 1, method: 'ping' },
-} as const;
 
 /** The endpoint of the Model Context Protocol: Streamable HTTP without sessions and without streams. */
 @ApiGroup({
@@ -42,8 +37,8 @@ export class AssistantsController {
     summary: 'Send a message of the Model Context Protocol',
     description: 'One message of JSON-RPC 2.0, such as `tools/list` or `tools/call`. Errors have the form of JSON-RPC.',
   })
-  @ApiBody({ schema: MESSAGE, examples: { first: { value: MESSAGE.example } } })
-  @ApiResponse({ status: 200, description: 'The response.', content: { 'application/json': { schema: MESSAGE } } })
+  @ApiBody({ type: ProtocolMessageDto, examples: { first: { value: { jsonrpc: '2.0', id: 1, method: 'ping' } } } })
+  @ApiResponse({ status: 200, description: 'The response.', type: ProtocolMessageDto })
   @ApiResponse({ status: 202, description: 'The message was a notification.' })
   @ApiErrors(ASSISTANT_ERRORS.origin_not_allowed)
   async send(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<FinishedReply> {

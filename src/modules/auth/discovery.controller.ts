@@ -56,7 +56,7 @@ export class DiscoveryController {
   @Header('Access-Control-Allow-Origin', '*')
   @ApiOperation({
     operationId: 'getProtectedResource',
-    summary: 'Get the OAuth 2.0 metadata of the endpoint for assistants',
+    summary: 'Get the OAuth 2.0 metadata of the resource `/mcp`',
     description: 'Names the issuer of its tokens. The 401 of `/mcp` leads here by `resource_metadata`.',
   })
   @ApiOkResponse({ type: ProtectedResourceDto, description: 'The resource and its authorization server.' })

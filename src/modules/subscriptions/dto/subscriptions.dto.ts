@@ -40,10 +40,7 @@ export class CreateSubscriptionDto {
   @OptionalId()
   policyId?: string | null;
 
-  /**
-   * Events that this user has caused are not delivered: with the ID of its own user, a program that writes what it
-   * receives to another system, and back, gets no event for its own change.
-   */
+  /** Events that this user has caused are not delivered. */
   @OptionalId()
   excludedActorId?: string | null;
 }
