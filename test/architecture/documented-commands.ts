@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import type { Command } from 'commander';
 import { createProgram as createCommandLine } from '../../clients/cli/src/main.js';
 import { createProgram as createOperator } from '../../src/operator/program.js';
 import { ROOT } from '../support/service.js';
@@ -16,6 +15,13 @@ const IO = {
   cwd: ROOT,
   catchInterrupt: () => new AbortController().signal,
 };
+
+/** A program, or one of its commands. */
+interface Command {
+  name: () => string;
+  commands: readonly Command[];
+  options: readonly { long?: string | undefined }[];
+}
 
 /** How documents call a program: what follows the match are its words. */
 const PROGRAMS: readonly [call: RegExp, program: Command][] = [

@@ -80,7 +80,7 @@ let notes: { visible: string; hidden: string };
 async function connect(headers: Record<string, string>): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${service.baseUrl}/mcp`), { requestInit: { headers } }) as never,
+    new StreamableHTTPClientTransport(new URL(`${service.baseUrl}/mcp`), { requestInit: { headers } }),
   );
   clients.push(client);
   return client;
@@ -174,7 +174,7 @@ describe('the tools', () => {
 
   it('have the scope and the role of the operations next to them', async () => {
     const document = (await new Api(service.baseUrl).get('/openapi.json')).body as { paths: Answer };
-    const operation = (path: string, method: string) => document.paths[`${path}`][method] as Answer;
+    const operation = (path: string, method: string) => document.paths[path][method] as Answer;
     const scopesOf = ({ security }: Answer) =>
       new Set((security as Answer[]).flatMap((each) => Object.values(each).flat()));
     const cw = '/v2/api/workspaces/{workspaceId}/cw';
@@ -547,9 +547,8 @@ describe('errors', () => {
       limit: 65_536,
       remedy: expect.stringContaining('`limit`'),
     });
-    const [[, , note]] = (await call(assistant, 'query_rows', { table: 'lists/Large', limit: 1 }))[
-      'rows'
-    ] as string[][][];
+    const { rows } = (await call(assistant, 'query_rows', { table: 'lists/Large', limit: 1 })) as { rows: string[][] };
+    const note = rows[0]![2];
     expect(note).toBe(`${'y'.repeat(500)}… [cut; the text has 5000 characters]`);
     expect((await call(assistant, 'get_row', { table: 'lists/Large', key: 'L-1' }))['row'].note).toHaveLength(5_000);
   });

@@ -11,8 +11,6 @@ beforeAll(async () => {
   await atrium.fill('Pumps', [{ code: 'P-1', weight: 80 }]);
 });
 
-afterAll(() => atrium.remove());
-
 describe('atrium mcp', () => {
   it('connects an assistant on the machine with the credentials of the profile', async () => {
     const env = atrium.environment as Record<string, string>;
@@ -44,7 +42,6 @@ describe('atrium mcp', () => {
         .map((line) => JSON.parse(line) as { id: unknown });
     const unknown = new CommandLine(atrium.service, { ...atrium.caller, apiKey: 'wsk_unknown' });
     const rejected = await unknown.run(['mcp'], input);
-    unknown.remove();
     expect(rejected.code).toBe(0);
     expect(answersOf(rejected.stdout)[0]).toMatchObject({
       jsonrpc: '2.0',
@@ -52,7 +49,6 @@ describe('atrium mcp', () => {
     });
     const offline = new CommandLine({ baseUrl: 'http://127.0.0.1:9' }, atrium.caller);
     const { stdout } = await offline.run(['mcp'], input);
-    offline.remove();
     expect(
       answersOf(stdout)
         .map(({ id }) => id)

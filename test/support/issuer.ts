@@ -92,8 +92,8 @@ export class TestIssuer {
     });
     const browser = new Browser();
     let page = await browser.open(start);
-    for (const form of [{ prompt: 'login', login, password: 'any' }, { prompt: 'consent' }])
-      page = await browser.open(page, form);
+    const forms: Record<string, string>[] = [{ prompt: 'login', login, password: 'any' }, { prompt: 'consent' }];
+    for (const form of forms) page = await browser.open(page, form);
     const tokens = await openid.authorizationCodeGrant(
       client,
       page,
@@ -106,6 +106,7 @@ export class TestIssuer {
   private discover(clientId: string, secret?: string): Promise<openid.Configuration> {
     const authentication = secret === undefined ? openid.None() : openid.ClientSecretBasic(secret);
     return openid.discovery(new URL(this.url), clientId, undefined, authentication, {
+      // oxlint-disable-next-line typescript/no-deprecated -- meant for production; the test has no TLS
       execute: [openid.allowInsecureRequests],
     });
   }

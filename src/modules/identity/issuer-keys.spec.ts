@@ -26,10 +26,11 @@ describe('the keys of an issuer', () => {
     metadata = { issuer: URL, jwks_uri: `${URL}/keys` };
     [keys, isDown, requests, now] = [[first], false, [], 1];
     issuer = new IssuerKeys(URL, MINUTE_MS, () => now);
-    jest.spyOn(globalThis, 'fetch').mockImplementation((url) => {
-      requests.push(String(url));
+    jest.spyOn(globalThis, 'fetch').mockImplementation((sent) => {
+      const url = sent as string;
+      requests.push(url);
       if (isDown) return Promise.reject(new TypeError('fetch failed'));
-      return Promise.resolve(Response.json(String(url).endsWith('/keys') ? { keys } : metadata));
+      return Promise.resolve(Response.json(url.endsWith('/keys') ? { keys } : metadata));
     });
   });
 
@@ -39,7 +40,7 @@ describe('the keys of an issuer', () => {
   const failure = (kid: string) =>
     find(kid).then(
       () => undefined,
-      (error: Error) => error.name,
+      (error: unknown) => (error as Error).name,
     );
 
   it('are read once for many tokens that arrive together', async () => {

@@ -55,13 +55,13 @@ export class IssuerKeys {
   readonly find: JWTVerifyGetKey = async (header, token) => {
     if (!this.isUsable) await this.load(Math.min(RETRY_MS, this.intervalMs));
     this.refreshOldKeys();
-    const first = await this.get();
+    const first = this.get();
     try {
       return await first.find(header, token);
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'ERR_JWKS_NO_MATCHING_KEY') throw error;
       await this.load(this.intervalMs);
-      const second = await this.get();
+      const second = this.get();
       if (second === first) throw error;
       return await second.find(header, token);
     }
@@ -71,7 +71,8 @@ export class IssuerKeys {
     return this.loaded !== undefined && this.now() - this.loadedAt < MAX_OUTAGE_MS;
   }
 
-  private async get(): Promise<LoadedKeys> {
+  /** @throws {IssuerUnavailableError} */
+  private get(): LoadedKeys {
     if (this.isUsable) return this.loaded!;
     throw new IssuerUnavailableError(`${this.url}: ${describe(this.failure)}`);
   }
@@ -135,7 +136,7 @@ async function readJson(url: string): Promise<{ text: string; value: unknown }> 
   if (!response.ok) throw new Error(`${url} answered ${response.status}`);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
     if (bytes > MAX_BYTES) throw new Error(`${url} answered more than ${MAX_BYTES} bytes`);
     chunks.push(chunk);

@@ -71,7 +71,9 @@ export class NoteBatchesService {
     { onError, dryRun, ...query }: ChangeNotesQueryDto,
     change: ChangeNoteDto,
   ): Promise<ChangedNotesDto> {
-    const isFiltered = Object.entries(query).some(([name, value]) => !NOT_FILTERS.has(name) && value !== undefined);
+    const isFiltered = Object.entries<unknown>(query).some(
+      ([name, value]) => !NOT_FILTERS.has(name) && value !== undefined,
+    );
     if (!isFiltered) throw new DomainError(NOTE_ERRORS.filter_required);
     const attempt = async () => {
       const report = await this.changeMatching(author, query, change);

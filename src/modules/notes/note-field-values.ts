@@ -152,11 +152,14 @@ export class NoteFieldValues {
       );
     }
     const keys = await this.rows.listFirstKeys(workspaceId, tableId, MAX_LISTED + 1);
-    const [{ name = 'of the field' } = {}] = await this.rows.listTables(workspaceId, [tableId]);
+    const [table] = await this.rows.listTables(workspaceId, [tableId]);
     const listed = keys.slice(0, MAX_LISTED).map((key) => `"${key}"`);
     const examples =
       listed.length === 0 ? '' : ` Its keys: ${listed.join(', ')}${keys.length > MAX_LISTED ? ', …' : ''}.`;
-    return new Rejection('not_found', `The table "${name}" has no row "${shorten(text)}".${examples}`);
+    return new Rejection(
+      'not_found',
+      `${table ? `The table "${table.name}"` : 'The table of the field'} has no row "${shorten(text)}".${examples}`,
+    );
   }
 
   private async convertUser(workspaceId: string, value: unknown): Promise<string | null | Rejection> {

@@ -109,10 +109,10 @@ export class NoteRulesService {
   /** Replaces one of the settings, under the lock of the workspace, if all rules fit together then. */
   private async change(workspaceId: string, changes: OwnRules): Promise<NoteRules> {
     const settings = await this.workspaces.changeSettings(workspaceId, changes as object, (changed) => {
-      const errors = findRuleErrors(fromSettings(changed as OwnRules));
+      const errors = findRuleErrors(fromSettings(changed));
       if (errors.length > 0) throw new InvalidRequestError(errors);
     });
-    return fromSettings(settings as OwnRules);
+    return fromSettings(settings);
   }
 
   private async findTable(

@@ -67,7 +67,8 @@ export interface NoteFilter {
 
 /** @param tables those of the fields of type `row` that exist for the caller. */
 export function toNoteTable(view: View, { fields }: NoteRules, tables: readonly ReferredTable[]): NoteTable {
-  const expressions = new Map(COLUMNS.map(([key, type, sql]) => [key, { type, sql, options: {} as ColumnOptions }]));
+  const expressions = new Map<string, { type: ColumnType; sql: string; options: ColumnOptions }>();
+  for (const [key, type, sql] of COLUMNS) expressions.set(key, { type, sql, options: {} });
   for (const field of fields) {
     const target = tables.find(({ id }) => id === field.tableId);
     const type = field.type === 'row' && !target ? 'text' : FIELD_TYPES[field.type];

@@ -78,15 +78,13 @@ export class ScimService {
   /** @throws {ScimError | LastOwnerError} */
   create(target: ScimTarget, body: unknown): Promise<object> {
     return this.run(target, undefined, {}, (resource, context) =>
-      resource.write(readResource(target.type, body) as never, context),
+      resource.write(readResource(target.type, body), context),
     );
   }
 
   /** @throws {ScimError | NotFoundError | LastOwnerError} */
   replace(target: ScimTarget, id: string, body: unknown): Promise<object> {
-    return this.run(target, id, {}, (resource, context) =>
-      resource.write(readResource(target.type, body) as never, context),
-    );
+    return this.run(target, id, {}, (resource, context) => resource.write(readResource(target.type, body), context));
   }
 
   /** Changes the attributes that the service stores. @throws {ScimError | NotFoundError | LastOwnerError} */
@@ -139,7 +137,7 @@ export class ScimService {
         const Resource = Resources[type] as typeof Resources.User;
         // As services compare IDs as texts.
         const resource =
-          id === undefined ? new Resource(parameters as never) : new Resource(id.toLowerCase(), parameters as never);
+          id === undefined ? new Resource(parameters as never) : new Resource(id.toLowerCase(), parameters);
         return toPlain(await work(resource, context));
       } catch (error) {
         throw toRequestError(error, context);
@@ -151,7 +149,7 @@ export class ScimService {
   private locate(result: object, type: ScimType, workspaceId: string): object {
     const url = `${this.config.http.publicUrl}/scim/v2/${workspaceId}/${type}s`;
     const resources = 'Resources' in result ? (result.Resources as Resource[]) : [result as Resource];
-    for (const { id, meta } of resources) if (meta) meta.location = `${url}/${id}`;
+    for (const { id, meta } of resources) meta.location = `${url}/${id}`;
     return result;
   }
 }
