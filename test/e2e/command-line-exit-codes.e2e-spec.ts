@@ -41,6 +41,8 @@ beforeAll(async () => {
   atrium.write('rejected.csv', toFile([...ROWS.slice(1), { code: 'K0', weight: 5 }]).replace('K1,1\n', 'K1,heavy\n'));
   atrium.write('short.csv', toFile(ROWS.slice(0, 1)));
   atrium.write('sap.csv', 'EQUNR;EQKTX\nA;Pump\n');
+  atrium.write('notes.ndjson', '{"title":"Noise"}\n');
+  atrium.write('fields.json', '[]');
   atrium.write('policy.yaml', "name: Readers\ntables: [{ entity: assets, table: '*' }]\n");
 }, 60_000);
 
@@ -96,14 +98,20 @@ const SUCCESSES: Record<string, () => string[]> = {
   'notes create': () => ['--title', 'Leak', '--external-id', 'leak'],
   'notes list': () => [],
   'notes show': () => [ids['note']!],
+  'notes import': () => ['notes.ndjson'],
+  'notes export': () => [],
+  'notes update': () => ['--filter', 'title=Leak', '--set', 'status=closed'],
   'notes report': () => ['loaded'],
+  'note-fields list': () => [],
+  'note-fields set': () => ['fields.json'],
   api: () => ['v1/api/tours'],
+  mcp: () => [],
   completion: () => ['bash'],
   logout: () => [],
 };
 
 /** Commands that need no valid credentials. */
-const WITHOUT_CREDENTIALS = ['init', 'completion', 'auth token', 'logout', 'webhooks trigger'];
+const WITHOUT_CREDENTIALS = ['init', 'completion', 'auth token', 'logout', 'mcp', 'webhooks trigger'];
 
 /** What else a command can do, and its exit code. `$` begins the name of an ID. */
 const OTHER_OUTCOMES: [code: number, outcome: string, command: string][] = [
@@ -149,7 +157,7 @@ const OTHER_OUTCOMES: [code: number, outcome: string, command: string][] = [
 async function listCommands(...parents: string[]): Promise<string[]> {
   const { stdout } = await atrium.run([...parents, '--help']);
   const [, listed = ''] = /^Commands:\n((?: .*\n)+)/m.exec(stdout) ?? [];
-  const names = [...listed.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name!).filter((name) => name !== 'help');
+  const names = [...listed.matchAll(/^ {2}([\w-]+)/gm)].map(([, name]) => name!).filter((name) => name !== 'help');
   if (names.length === 0) return [parents.join(' ')];
   return (await Promise.all(names.map((name) => listCommands(...parents, name)))).flat();
 }
@@ -158,7 +166,8 @@ it('each command ends with 0 if it succeeds, and with 1 if the credentials are r
   expect((await listCommands()).toSorted()).toEqual(Object.keys(SUCCESSES).toSorted());
   ids['note'] = (await atrium.client.notes.create({ title: 'Shown' })).id;
   const rejected = new CommandLine(atrium.service, { ...atrium.caller, apiKey: unknownCredential('wsk_') });
-  for (const file of ['policy.yaml', 'changed.csv', 'equal.csv']) rejected.write(file, atrium.read(file));
+  for (const file of ['policy.yaml', 'changed.csv', 'equal.csv', 'notes.ndjson', 'fields.json'])
+    rejected.write(file, atrium.read(file));
   for (const [command, toArguments] of Object.entries(SUCCESSES)) {
     const args = [...command.split(' '), ...toArguments()];
     if (!WITHOUT_CREDENTIALS.includes(command)) {

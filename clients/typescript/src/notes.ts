@@ -1,5 +1,5 @@
 import type { ApiCaller } from './api-caller.js';
-import type { Note, NoteInput, NoteMessage } from './models.js';
+import type { ChangedNotes, Note, NoteBulkResult, NoteChanges, NoteField, NoteInput, NoteMessage } from './models.js';
 
 /** A file of a note: a `File`, or bytes with a name. */
 export type Upload = Blob | { name: string; type?: string; data: Uint8Array<ArrayBuffer> | Blob };
@@ -28,6 +28,56 @@ export class NotesClient {
   /** @param filter query parameters of the list, for example `{ status: 'open', under: 'AT10' }` */
   list(filter: Record<string, string> = {}): AsyncGenerator<Note, void> {
     return this.#client.pages(`${this.path}?${new URLSearchParams(filter).toString()}`);
+  }
+
+  /**
+   * Creates up to 1,000 notes, or updates those whose `externalId` exists, in one transaction. All or nothing, unless
+   * `onError` is `continue`.
+   */
+  bulk(
+    items: readonly NoteInput[],
+    { onError = 'stop', dryRun = false }: { onError?: 'stop' | 'continue'; dryRun?: boolean } = {},
+  ): Promise<NoteBulkResult> {
+    const query = new URLSearchParams({ onError, dryRun: String(dryRun) });
+    return this.#client.json('POST', `${this.path}/bulk?${query.toString()}`, { body: JSON.stringify({ items }) });
+  }
+
+  /**
+   * Changes all notes that match, up to 1,000, in one transaction.
+   *
+   * @param filter query parameters of the list; at least one
+   */
+  change(
+    filter: Record<string, string>,
+    changes: NoteChanges,
+    { dryRun = false }: { dryRun?: boolean } = {},
+  ): Promise<ChangedNotes> {
+    const query = new URLSearchParams({ ...filter, dryRun: String(dryRun) });
+    return this.#client.json('PATCH', `${this.path}?${query.toString()}`, { body: JSON.stringify(changes) });
+  }
+
+  /** All notes that are not archived, of one snapshot. @param query `filter` as JSON, `sort` and `fields` */
+  async export(
+    query: Record<string, string> = {},
+    { format = 'ndjson', signal }: { format?: 'csv' | 'ndjson'; signal?: AbortSignal } = {},
+  ): Promise<ReadableStream<Uint8Array>> {
+    const accept = format === 'csv' ? 'text/csv' : 'application/x-ndjson';
+    const path = `${this.path}/export?${new URLSearchParams(query).toString()}`;
+    const response = await this.#client.request('GET', path, { headers: { accept }, stream: true, signal });
+    return response.body as ReadableStream<Uint8Array>;
+  }
+
+  /** The fields that the workspace has defined for notes. */
+  async fields(): Promise<NoteField[]> {
+    const path = `${this.#client.workspacePath}/note-fields`;
+    return (await this.#client.json<{ fields: NoteField[] }>('GET', path)).fields;
+  }
+
+  /** Replaces the fields. */
+  async setFields(fields: readonly NoteField[]): Promise<NoteField[]> {
+    const path = `${this.#client.workspacePath}/note-fields`;
+    const body = JSON.stringify({ fields });
+    return (await this.#client.json<{ fields: NoteField[] }>('PUT', path, { body })).fields;
   }
 
   addMessage(id: string, message: { description?: string; files?: Upload[] }): Promise<NoteMessage> {

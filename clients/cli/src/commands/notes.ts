@@ -1,7 +1,9 @@
 import { basename } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
 import type { Note } from '@atrium/client';
+import { parseConditions } from '../conditions.js';
 import { readBytes } from '../files/read-file.js';
+import { writeBody } from '../io.js';
 import { toArray } from '../iteration.js';
 import { splitAssignment } from '../named.js';
 import { collect, parseCount } from '../options.js';
@@ -83,6 +85,58 @@ export function addNoteCommands(program: Program, { inWorkspace }: Runner): void
         output.result(note, () => `Note ${note.number} was stored (${note.id}).\n`);
       }),
     );
+  notes
+    .command('import <file>')
+    .description('create notes, or change those with the external IDs, from lines of JSON; - is standard input')
+    .addOption(new Option('--on-error <mode>', 'continue stores the valid notes').choices(['stop', 'continue']))
+    .option('--dry-run', 'report the result and store nothing')
+    .action(
+      inWorkspace(async (context, file, flags) => (await import('../many-notes.js')).importNotes(context, file, flags)),
+    );
+  notes
+    .command('export')
+    .description('write all notes that are not archived')
+    .addOption(new Option('--format <format>', 'csv by default; ndjson with --json').choices(['csv', 'ndjson']))
+    .option('--filter <condition>', "for example 'status!=closed'; repeatable", collect)
+    .option('--columns <names>', 'fields, separated by commas')
+    .option('--sort <names>', 'fields, separated by commas; - in front of a name is descending')
+    .action(
+      inWorkspace(async ({ client, io, output, signal }, { filter = [], columns, sort, ...flags }) => {
+        const query = { filter: JSON.stringify(parseConditions(filter)), ...(columns && { fields: columns }) };
+        const format = flags.format ?? (output.json ? 'ndjson' : 'csv');
+        const body = await client.notes.export(sort ? { ...query, sort } : query, { format, signal });
+        return writeBody(body, io.stdout);
+      }),
+    );
+  notes
+    .command('update')
+    .description('change all notes that match, up to 1,000')
+    .requiredOption('--filter <condition>', "for example 'status=open'; repeatable", collect)
+    .requiredOption(
+      '--set <name=value>',
+      'a field of notes or of the workspace; no value removes it; repeatable',
+      collect,
+    )
+    .option('--dry-run', 'report the numbers and change nothing')
+    .action(inWorkspace(async (context, flags) => (await import('../many-notes.js')).updateNotes(context, flags)));
+  const fields = program.command('note-fields').description('list and replace the fields of notes');
+  fields
+    .command('list')
+    .description('list the fields that the workspace has defined for notes')
+    .action(
+      inWorkspace(async ({ client, output }) => {
+        const columns = ['key', 'name', 'type', 'table', 'choices', 'required', 'types'];
+        await output.table(await client.notes.fields(), columns, ({ choices, types, ...field }) => ({
+          ...field,
+          choices: choices?.join(', '),
+          types: types?.join(', '),
+        }));
+      }),
+    );
+  fields
+    .command('set <file>')
+    .description('replace them by those of a file, as note-fields list --json prints them')
+    .action(inWorkspace(async (context, file) => (await import('../many-notes.js')).setNoteFields(context, file)));
   notes
     .command('report <directory...>')
     .description('create a note for each error of loads with --results, and close those of corrected rows')
