@@ -102,9 +102,11 @@ export function addNoteCommands(program: Program, { inWorkspace }: Runner): void
     .option('--sort <names>', 'fields, separated by commas; - in front of a name is descending')
     .action(
       inWorkspace(async ({ client, io, output, signal }, { filter = [], columns, sort, ...flags }) => {
-        const query = { filter: JSON.stringify(parseConditions(filter)), ...(columns && { fields: columns }) };
+        const query: Record<string, string> = { filter: JSON.stringify(parseConditions(filter)) };
+        if (columns !== undefined) query['fields'] = columns;
+        if (sort !== undefined) query['sort'] = sort;
         const format = flags.format ?? (output.json ? 'ndjson' : 'csv');
-        const body = await client.notes.export(sort ? { ...query, sort } : query, { format, signal });
+        const body = await client.notes.export(query, { format, signal });
         return writeBody(body, io.stdout);
       }),
     );
