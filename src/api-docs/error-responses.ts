@@ -143,7 +143,7 @@ function describe(operation: Operation, status: number, errors: readonly ErrorDe
 /** Adds a schema per set of fields and codes. The most frequent one of a status has no group in its name. */
 function nameErrorSchemas({ components }: OpenAPIObject, responses: ErrorResponse[]): void {
   const schemas = components!.schemas as Record<string, { anyOf?: Schema[] }>;
-  // `@ApiErrorsForForms()`: the first alternative has codes of ours, the other belongs to another protocol.
+  // `@ApiErrorsAlsoAs()`: the first alternative has codes of ours, the other belongs to another protocol.
   const alternativesOf = (base: Schema) => schemas[nameOf(base)]?.anyOf ?? [base];
   const groups = new Map<string, ErrorResponse[]>();
   for (const response of responses) {

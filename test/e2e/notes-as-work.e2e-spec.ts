@@ -129,6 +129,15 @@ describe('the rules of a workspace', () => {
     expect((await other.post(notes, { type: 'note', priority: 'any' })).status).toBe(201);
     await configure();
     expect(errorsOf(await other.post(notes, { priority: 'any' }))).toEqual([422, 'invalid_note', 'priority not_found']);
+    // What another instance remembers must not reject what the present rules permit.
+    const clear = async () => expect((await api.put(`${workspace}/note-fields`, { fields: [] })).status).toBe(200);
+    await clear();
+    expect((await other.post(notes, { priority: 'any' })).status).toBe(201);
+    await configure();
+    expect((await other.post(notes, { priority: '1' })).status).toBe(201);
+    await clear();
+    const { body } = await other.post(`${notes}/bulk`, { items: [{ priority: 'any' }] });
+    expect(body.data).toMatchObject({ created: 1, failed: 0 });
   });
 });
 

@@ -3,7 +3,7 @@ import { ApiBody, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { BodyShape, ExactNumbers } from '../../platform/body/body.decorators.js';
 import { ApiGroup } from '../../platform/http/api-group.decorator.js';
-import { ApiErrors } from '../../platform/http/error.dto.js';
+import { ApiErrors, ApiErrorsAlsoAs } from '../../platform/http/error.dto.js';
 import { FinishedReply } from '../../platform/http/finished-reply.js';
 import { NoIdempotencyKey } from '../../platform/http/idempotency/no-idempotency-key.decorator.js';
 import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
@@ -41,6 +41,7 @@ export class AssistantsController {
   @ApiResponse({ status: 200, description: 'The response.', type: ProtocolMessageDto })
   @ApiResponse({ status: 202, description: 'The message was a notification.' })
   @ApiErrors(ASSISTANT_ERRORS.origin_not_allowed)
+  @ApiErrorsAlsoAs(ProtocolMessageDto)
   async send(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<FinishedReply> {
     const { status, body } = await this.assistants.respond(request);
     response.status(status);

@@ -12,7 +12,7 @@ import { ApiConsumes, ApiSecurity } from '@nestjs/swagger';
 import type { ClassConstructor } from 'class-transformer';
 import type { Request, Response } from 'express';
 import { AcceptsForms, BodyLimit, ReadsOwnBody, isForm } from '../../platform/body/body.decorators.js';
-import { ApiErrorsForForms } from '../../platform/http/error.dto.js';
+import { ApiErrorsAlsoAs } from '../../platform/http/error.dto.js';
 import { ErrorFilter, type Failure } from '../../platform/http/error.filter.js';
 import { NoIdempotencyKey } from '../../platform/http/idempotency/no-idempotency-key.decorator.js';
 import { IgnoresQuery } from '../../platform/http/unknown-query.guard.js';
@@ -49,7 +49,7 @@ export function OAuth2Endpoint({ countAttempts }: { countAttempts: boolean }): M
     UseGuards(FormRepresentation),
     ...(countAttempts ? [ReadsOwnBody(), RateLimit('token', TokenRateLimitGuard)] : [UseGuards(TokenFailureGuard)]),
     UseGuards(RejectionAudit),
-    ApiErrorsForForms(OAuth2ErrorDto),
+    ApiErrorsAlsoAs(OAuth2ErrorDto),
     UseFilters(OAuth2ErrorFilter),
   );
 }

@@ -143,6 +143,8 @@ export class NoteBatchesService {
   ): Promise<(UpsertResult<Note> | DomainError)[]> {
     const externalIds = inputs.flatMap(({ values: { externalId } }) => externalId ?? []);
     await this.repository.lockAll(workspaceId, { externalIds });
+    // Outdated rules would reject notes.
+    this.values.forgetRules(workspaceId);
     const parent = await this.parents.resolve(author, {});
     const results: (UpsertResult<Note> | DomainError)[] = [];
     for (const { item: input } of inputs)

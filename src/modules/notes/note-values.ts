@@ -82,7 +82,7 @@ export class NoteValues {
     return { rows, rules, own, values };
   }
 
-  /** The insertion has detected outdated rules. */
+  /** The rules that an instance remembers are outdated, or may be. */
   forgetRules(workspaceId: string): void {
     this.rules.forget(workspaceId);
   }

@@ -15,7 +15,7 @@ import { NoteReaderService } from './note-reader.service.js';
 import { requireNoteScope } from './note-scopes.js';
 import { type NoteInput, NoteValues, requireContent, type ResolvedInput, toChangeEvents } from './note-values.js';
 import { Note } from './note.entity.js';
-import { NOTE_ERRORS, NoteRulesChangedError } from './notes.errors.js';
+import { InvalidNoteError, NOTE_ERRORS, NoteRulesChangedError } from './notes.errors.js';
 import { type NewNoteEvent, NotesRepository } from './notes.repository.js';
 import { countStoredBytes } from './stored-bytes.js';
 
@@ -75,7 +75,13 @@ export class NotesService {
       const saved = await this.upsert(parent, write);
       return { ...saved, dto: await this.readForAnonymous(author, parent.workspaceId, saved.note.id) };
     };
-    const { note, created, dto } = await retryOnUniqueViolation(() => this.database.transaction(attempt));
+    const run = () => retryOnUniqueViolation(() => this.database.transaction(attempt));
+    const { note, created, dto } = await run().catch((error: unknown) => {
+      if (!(error instanceof InvalidNoteError)) throw error;
+      // The remembered rules may be outdated.
+      this.values.forgetRules(parent.workspaceId);
+      return run();
+    });
     if (dto) return { note: dto, created };
     const isComplete = created && uploads.length === 0;
     const read = isComplete ? this.reader.toNewDto(note) : this.reader.get([parent.workspaceId], note.id);

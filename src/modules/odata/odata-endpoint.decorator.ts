@@ -4,12 +4,10 @@ import {
   type ExecutionContext,
   HttpCode,
   Injectable,
-  type Type,
   UseGuards,
 } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiExtraModels, ApiQuery, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiQuery } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { ALL_STATUSES, ErrorDto } from '../../platform/http/error.dto.js';
 import type { Failure, SendFailure } from '../../platform/http/error.filter.js';
 import { AcceptsText } from '../../platform/body/body.decorators.js';
 import { NoIdempotencyKey } from '../../platform/http/idempotency/no-idempotency-key.decorator.js';
@@ -86,15 +84,6 @@ export function ApiODataOptions(...names: string[]): MethodDecorator {
       ApiQuery({ name, required: false, type: String, description: OPTION_DESCRIPTIONS.get(name) }),
     ),
   );
-}
-
-/** Errors have the form of OData, unless the service rejects the request before it reaches the feed. */
-export function ApiODataErrors(error: Type): ClassDecorator & MethodDecorator {
-  const schema = {
-    title: 'ODataErrorResponse',
-    anyOf: [ErrorDto, error].map((type) => ({ $ref: getSchemaPath(type) })),
-  };
-  return applyDecorators(ApiExtraModels(error), ApiResponse({ status: ALL_STATUSES, schema }));
 }
 
 @Injectable()

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { Config } from '../../platform/config/config.js';
 import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { ConditionalRead, isNotModified, versionEtag } from '../../platform/http/conditional-requests.js';
-import { ApiErrors } from '../../platform/http/error.dto.js';
+import { ApiErrors, ApiErrorsAlsoAs } from '../../platform/http/error.dto.js';
 import { FinishedReply } from '../../platform/http/finished-reply.js';
 import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
@@ -27,13 +27,7 @@ import {
   withOptions,
 } from './links.js';
 import { createMetadataDocument } from './metadata-document.js';
-import {
-  ApiODataErrors,
-  ApiODataOptions,
-  ODataEndpoint,
-  ReadsOData,
-  ReadsOptionsOfBody,
-} from './odata-endpoint.decorator.js';
+import { ApiODataOptions, ODataEndpoint, ReadsOData, ReadsOptionsOfBody } from './odata-endpoint.decorator.js';
 import { InvalidODataQueryError, ODATA_ERRORS } from './odata.errors.js';
 import { type Expansion, parseQueryOptions, type QueryOptions, readsOtherTables } from './query-options.js';
 import { type MetadataLevel, negotiateLevel, parsePreferences, requireXml } from './representation.js';
@@ -55,7 +49,7 @@ const COUNT = { 'text/plain': { schema: { type: 'string' as const }, example: '4
 })
 @ObeysPolicies()
 @ODataEndpoint()
-@ApiODataErrors(ODataErrorDto)
+@ApiErrorsAlsoAs(ODataErrorDto)
 @ApiErrors(ODATA_ERRORS.invalid_odata_query, ODATA_ERRORS.odata_not_implemented, HTTP_ERRORS.not_acceptable)
 @ApiErrors(QUERY_ERRORS.invalid_query, TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
 @Controller('odata/v4/:workspaceId')

@@ -103,7 +103,7 @@ export class WorkspacesService {
 
   /** The workspace, locked until the transaction ends. @throws {NotFoundError} */
   async getLocked(id: string): Promise<Workspace> {
-    const lock = { mode: 'pessimistic_write' } as const;
+    const lock = { mode: 'for_no_key_update' } as const;
     const workspace = await this.database.repository(Workspace).findOne({ where: { id }, lock });
     if (!workspace) throw new NotFoundError(`The workspace ${id}`);
     return workspace;

@@ -149,12 +149,12 @@ export function ApiErrorsWith(
 /** The declared status of a response that all errors of a route have. The document does not contain it. */
 export const ALL_STATUSES = '4XX';
 
-/** All errors of the route have another body in response to a form. */
-export function ApiErrorsForForms(formError: Type): ClassDecorator & MethodDecorator {
-  const name = formError.name.replace(/Dto$/, '');
+/** All errors of the route may have another body, by the protocol of the request. */
+export function ApiErrorsAlsoAs(error: Type): ClassDecorator & MethodDecorator {
+  const name = error.name.replace(/Dto$/, '');
   const schema = {
     title: `${name}Response`,
-    anyOf: [ErrorDto, formError].map((type) => ({ $ref: getSchemaPath(type) })),
+    anyOf: [ErrorDto, error].map((type) => ({ $ref: getSchemaPath(type) })),
   };
-  return applyDecorators(ApiExtraModels(formError), ApiResponse({ status: ALL_STATUSES, schema }));
+  return applyDecorators(ApiExtraModels(error), ApiResponse({ status: ALL_STATUSES, schema }));
 }

@@ -5,9 +5,9 @@ export class ProtocolMessageDto {
   @ApiProperty({ enum: ['2.0'] })
   jsonrpc: string;
 
-  /** Absent in a notification. */
-  @ApiProperty({ required: false, oneOf: [{ type: 'string' }, { type: 'number' }], example: 1 })
-  id?: string | number;
+  /** Absent in a notification; null in the response to a message that was not read. */
+  @ApiProperty({ required: false, oneOf: [{ type: 'string' }, { type: 'number' }], nullable: true, example: 1 })
+  id?: string | number | null;
 
   @ApiProperty({ required: false, example: 'ping' })
   method?: string;
