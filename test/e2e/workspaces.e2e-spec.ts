@@ -28,7 +28,7 @@ describe('workspaces', () => {
       name: 'Northern plants',
       slug: 'northern-plants',
       timezone: 'UTC',
-      settings: { noteStatuses: null, publicNotes: true },
+      settings: { assistants: 'read', noteStatuses: null, publicNotes: true },
       counts: { projects: 0, tours: 0, tags: 0, notes: 0, users: 1, tables: 0 },
       version: 1,
       createdAt: expect.stringMatching(/Z$/),
@@ -68,7 +68,7 @@ describe('workspaces', () => {
     expect(changed.body.data).toMatchObject({
       ...sent,
       timezone: 'Europe/Vienna',
-      settings: { noteStatuses: null, publicNotes: false },
+      settings: { assistants: 'read', noteStatuses: null, publicNotes: false },
       updatedBy: me.userId,
       version: version + 1,
     });
@@ -87,7 +87,7 @@ describe('workspaces', () => {
     const path = `/v2/api/workspaces/${me.workspaceId}/note-statuses`;
     expect((await api.send(path, { method: 'PUT', body: { statuses } })).status).toBe(200);
     const { body } = await api.patch(mine, { settings: { publicNotes: true } });
-    expect(body.data.settings).toEqual({ noteStatuses: statuses, publicNotes: true });
+    expect(body.data.settings).toEqual({ assistants: 'read', noteStatuses: statuses, publicNotes: true });
     expect((await api.get(path)).body.data.statuses).toEqual(statuses);
     const recorded = await database.query(
       `SELECT details->'changes' AS changes FROM auth_events WHERE workspace_id = $1 AND reason = 'noteStatuses'`,

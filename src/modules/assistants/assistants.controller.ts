@@ -9,7 +9,7 @@ import { NoIdempotencyKey } from '../../platform/http/idempotency/no-idempotency
 import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { ASSISTANT_ERRORS } from './assistants.errors.js';
-import { ProtocolMessageDto } from './dto/protocol-message.dto.js';
+import { ProtocolErrorDto, ProtocolMessageDto } from './dto/protocol-message.dto.js';
 import { AssistantsService } from './assistants.service.js';
 
 /** The endpoint of the Model Context Protocol: Streamable HTTP without sessions and without streams. */
@@ -35,13 +35,13 @@ export class AssistantsController {
   @ApiOperation({
     operationId: 'sendAssistantMessage',
     summary: 'Send a message of the Model Context Protocol',
-    description: 'One message of JSON-RPC 2.0, such as `tools/list` or `tools/call`. Errors have the form of JSON-RPC.',
+    description: 'A message of JSON-RPC 2.0, such as `tools/list` or `tools/call`.',
   })
   @ApiBody({ type: ProtocolMessageDto, examples: { first: { value: { jsonrpc: '2.0', id: 1, method: 'ping' } } } })
   @ApiResponse({ status: 200, description: 'The response.', type: ProtocolMessageDto })
   @ApiResponse({ status: 202, description: 'The message was a notification.' })
   @ApiErrors(ASSISTANT_ERRORS.origin_not_allowed)
-  @ApiErrorsAlsoAs(ProtocolMessageDto)
+  @ApiErrorsAlsoAs(ProtocolErrorDto)
   async send(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<FinishedReply> {
     const { status, body } = await this.assistants.respond(request);
     response.status(status);

@@ -28,7 +28,8 @@ export interface ScimQuery {
 
 interface Resource {
   id: string;
-  meta: { location?: string };
+  /** Absent in the result of a deletion. */
+  meta?: { location?: string };
 }
 
 type Scimmy = Awaited<ReturnType<typeof loadScimmy>>;
@@ -149,7 +150,7 @@ export class ScimService {
   private locate(result: object, type: ScimType, workspaceId: string): object {
     const url = `${this.config.http.publicUrl}/scim/v2/${workspaceId}/${type}s`;
     const resources = 'Resources' in result ? (result.Resources as Resource[]) : [result as Resource];
-    for (const { id, meta } of resources) meta.location = `${url}/${id}`;
+    for (const { id, meta } of resources) if (meta) meta.location = `${url}/${id}`;
     return result;
   }
 }
