@@ -28,8 +28,8 @@ interface Operation {
 
 const document = loadDocument<{ paths: Record<string, Record<string, Operation>> }>();
 
-/** Bodies with a format of another standard, which OAuth clients and the OData protocol define. */
-const OTHER_STANDARDS = ['token', 'revoke', 'introspect'];
+/** Bodies with a format of another standard, which OAuth clients, OData and JSON-RPC define. */
+const OTHER_STANDARDS = ['token', 'revoke', 'introspect', 'sendAssistantMessage'];
 
 interface Case {
   id: string;

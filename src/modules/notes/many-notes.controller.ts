@@ -16,7 +16,7 @@ import { RECORD_ERRORS } from '../../records/records.errors.js';
 import { ExportRowsService } from '../workspace-tables/query/export-rows.service.js';
 import { ChangedNotesDto, ChangeNotesQueryDto } from './dto/change-notes.dto.js';
 import { ExportNotesDto, NoteGroupsDto, NoteGroupsQueryDto } from './dto/query-notes.dto.js';
-import { ChangeNoteDto, NotesBulkDto } from './dto/save-note.dto.js';
+import { NoteChangesDto, NotesBulkDto } from './dto/save-note.dto.js';
 import { Author, type UserAuthor } from './note-author.js';
 import { NoteBatchesService } from './note-batches.service.js';
 import { NoteQueriesService } from './note-queries.service.js';
@@ -82,11 +82,11 @@ export class ManyNotesController {
     summary: 'Change all notes that match',
     description: `At most ${MAX_BULK_ITEMS.toLocaleString('en')}, with a filter. With dryRun, only the numbers.`,
   })
-  @ApiBody({ type: ChangeNoteDto, examples: { first: { value: { assignee: 'maria.huber@example.com' } } } })
+  @ApiBody({ type: NoteChangesDto, examples: { first: { value: { assignee: 'maria.huber@example.com' } } } })
   @ApiErrors(NOTE_ERRORS.filter_required, NOTE_ERRORS.too_many_notes, RECORD_ERRORS.invalid_items)
   @ApiErrors(QUERY_ERRORS.invalid_query, NOTE_ERRORS.invalid_note, TABLE_ERRORS.unknown_row, TABLE_ERRORS.ambiguous_row)
   @Enveloped(ChangedNotesDto)
-  changeAll(@Author() author: UserAuthor, @Query() query: ChangeNotesQueryDto, @Body() body: ChangeNoteDto) {
+  changeAll(@Author() author: UserAuthor, @Query() query: ChangeNotesQueryDto, @Body() body: NoteChangesDto) {
     return this.batches.changeAll(author, query, body);
   }
 }

@@ -78,6 +78,9 @@ export class ChangeNoteDto extends IntersectionType(
   PickType(PublicNoteDto, ['tagId', 'projectId']),
 ) {}
 
+/** Changes of many notes: without files, and without what identifies one note. */
+export class NoteChangesDto extends OmitType(ChangeNoteDto, ['externalId', 'externalReferences', 'tourId']) {}
+
 /** A message (specification, section 2.6). */
 export class WorkspaceMessageDto {
   @OptionalText({ example: 'Tightened the coupling.' })
