@@ -378,7 +378,12 @@ describe('many notes', () => {
     await bulk(['1', '2', '1'].map((priority, at) => ({ externalId: `${at}`, title: `Note ${at}`, priority })));
     const change = { assignee: me.userId, status: 'in_progress' };
     expect(errorsOf(await api.patch(notes, change))).toEqual([400, 'filter_required']);
-    expect(errorsOf(await api.patch(`${notes}?limit=5`, change))).toEqual([400, 'filter_required']);
+    for (const parameter of ['limit', 'archived'])
+      expect(errorsOf(await api.patch(`${notes}?status=open&${parameter}=true`, change))).toEqual([
+        400,
+        'invalid_request',
+        `${parameter} unknown_field`,
+      ]);
     const path = `${notes}?filter[priority.level][lte]=1`;
     const dryRun = await api.patch(`${path}&dryRun=true`, change);
     expect(dryRun.body.data).toMatchObject({ matched: 2, changed: 2, unchanged: 0, failed: 0, dryRun: true });

@@ -13,7 +13,6 @@ import type { RecordInput, UpsertResult } from '../../records/record-values.js';
 import { RECORD_ERRORS } from '../../records/records.errors.js';
 import { retryOnUniqueViolation } from '../../records/records.js';
 import type { ChangedNotesDto, ChangeNotesQueryDto } from './dto/change-notes.dto.js';
-import type { ListWorkspaceNotesDto } from './dto/list-notes.dto.js';
 import { BulkNoteDto, type ChangeNoteDto } from './dto/save-note.dto.js';
 import type { UserAuthor } from './note-author.js';
 import { NoteListService } from './note-list.service.js';
@@ -24,12 +23,11 @@ import { NOTE_ERRORS, TooManyNotesError } from './notes.errors.js';
 import { NotesRepository } from './notes.repository.js';
 import { NotesService } from './notes.service.js';
 
+type NoteFilters = Omit<ChangeNotesQueryDto, 'onError' | 'dryRun'>;
+
 interface NoteItem extends RecordInput<Note> {
   item: BulkNoteDto;
 }
-
-/** Parameters of a list that do not select notes. */
-const NOT_FILTERS: ReadonlySet<string> = new Set(['limit', 'cursor', 'sort', 'fields', 'expand', 'archived']);
 
 /** Writes many notes in one transaction, with a result for each. */
 @Injectable()
@@ -71,9 +69,7 @@ export class NoteBatchesService {
     { onError, dryRun, ...query }: ChangeNotesQueryDto,
     change: ChangeNoteDto,
   ): Promise<ChangedNotesDto> {
-    const isFiltered = Object.entries<unknown>(query).some(
-      ([name, value]) => !NOT_FILTERS.has(name) && value !== undefined,
-    );
+    const isFiltered = Object.values<unknown>(query).some((value) => value !== undefined);
     if (!isFiltered) throw new DomainError(NOTE_ERRORS.filter_required);
     const attempt = async () => {
       const report = await this.changeMatching(author, query, change);
@@ -85,11 +81,7 @@ export class NoteBatchesService {
     return catchDryRun(() => retryOnUniqueViolation(() => this.database.transaction(attempt)));
   }
 
-  private async changeMatching(
-    author: UserAuthor,
-    query: ListWorkspaceNotesDto,
-    input: ChangeNoteDto,
-  ): Promise<ChangedNotesDto> {
+  private async changeMatching(author: UserAuthor, query: NoteFilters, input: ChangeNoteDto): Promise<ChangedNotesDto> {
     const [workspaceId] = author.workspaceIds;
     const resolved = await this.values.resolve(workspaceId!, input, author);
     const selected = await this.listMatching(author, query);
@@ -122,10 +114,7 @@ export class NoteBatchesService {
   }
 
   /** The IDs of the notes that match: at most those of one page more than a request may change. */
-  private async listMatching(
-    { workspaceIds, userId }: UserAuthor,
-    query: Omit<ListWorkspaceNotesDto, 'limit'>,
-  ): Promise<string[]> {
+  private async listMatching({ workspaceIds, userId }: UserAuthor, query: NoteFilters): Promise<string[]> {
     const ids: string[] = [];
     let cursor: string | undefined;
     do {

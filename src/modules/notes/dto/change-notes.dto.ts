@@ -1,4 +1,4 @@
-import { ApiProperty, IntersectionType } from '@nestjs/swagger';
+import { ApiProperty, IntersectionType, OmitType } from '@nestjs/swagger';
 import { IsUUID } from 'class-validator';
 import { FieldErrorDto } from '../../../platform/http/error.dto.js';
 import { BulkCreateQueryDto } from '../../../records/bulk-create.dto.js';
@@ -6,7 +6,10 @@ import { Optional } from '../../../records/record-fields.decorator.js';
 import { ListWorkspaceNotesDto } from './list-notes.dto.js';
 
 /** Which notes to change: the filters of a list. */
-export class ChangeNotesQueryDto extends IntersectionType(ListWorkspaceNotesDto, BulkCreateQueryDto) {}
+export class ChangeNotesQueryDto extends IntersectionType(
+  OmitType(ListWorkspaceNotesDto, ['limit', 'cursor', 'sort', 'fields', 'expand', 'archived']),
+  BulkCreateQueryDto,
+) {}
 
 export class ChangedNotesDto {
   /** Notes that the filters select. */

@@ -1,3 +1,4 @@
+import { isUuid } from '../../../../packages/sql/src/uuid.js';
 import { SQLSTATE, sqlState } from '../../../../packages/sql/src/sql-state.js';
 import { Sql } from '../../../../packages/sql/src/sql.js';
 import { UnavailableError } from '../../../../packages/errors/src/domain-error.js';
@@ -59,13 +60,12 @@ export class TableTurns {
     }
   }
 
-  /** A table has one key, however requests name it: its ID, or its name while it does not exist. */
+  /** A table has one key, however requests name it: its name, which is read only if a request has the ID instead. */
   private async listKeys(workspaceId: string, tables: readonly TableIdentity[]): Promise<Set<string>> {
-    const named = tables.filter(({ id }) => id === undefined);
-    const found = await this.catalog.findAll(wholeView(workspaceId), named);
-    const known = tables.flatMap(({ id }) => id ?? []);
-    const keys = named.map((table, at) => found[at]?.id ?? `${workspaceId} ${nameTable(table)}`);
-    return new Set([...known, ...keys].sort());
+    const ids = tables.flatMap(({ id, name }) => (id !== undefined && isUuid(name) ? id : []));
+    const found = ids.length === 0 ? [] : await this.catalog.listByIds(wholeView(workspaceId), ids);
+    const names = tables.map((table) => nameTable(found.find(({ id }) => id === table.id) ?? table));
+    return new Set(names.map((name) => `${workspaceId} ${name}`).sort());
   }
 }
 
