@@ -9,9 +9,11 @@ export type OperationNames = Readonly<Record<string, string>>;
  */
 export function operationIdOf(controller: string, method: string, names: OperationNames): string {
   const records = controller.replace(/Controller$/, '');
+  const name = names[`${records}.${method}`];
+  if (name !== undefined) return name;
   if (method === 'list') return `list${records}`;
   if (method === 'createAll') return `create${records}`;
-  return names[`${records}.${method}`] ?? method + toSingular(records);
+  return method + toSingular(records);
 }
 
 function toSingular(records: string): string {

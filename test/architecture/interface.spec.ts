@@ -47,7 +47,6 @@ const WITHOUT_ENVELOPE: Record<string, string> = {
   'GET /.well-known/jwks.json': 'read by resource servers, in the shape of RFC 7517',
   'GET /.well-known/oauth-authorization-server': 'read by OAuth 2.0 clients, in the shape of RFC 8414',
   'GET /.well-known/oauth-protected-resource': 'read by OAuth 2.0 clients, in the shape of RFC 9728',
-  'POST /mcp': 'a message of JSON-RPC 2.0',
   'GET /v1/api/attachments/{id}': 'the bytes of a file',
   'GET /v1/api/attachments/{id}/thumbnail': 'the bytes of a picture',
   'GET /v1/public/attachments/{id}': 'the bytes of a file',

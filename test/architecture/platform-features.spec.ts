@@ -9,15 +9,14 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/platform/http/idempotency/idempotency.errors.ts': 'The message names the headers that make another request.',
 };
 
-/** Without `identity`, which HTTP names a content coding. */
-const FEATURES = readdirSync('src/modules')
-  .filter((name) => name !== 'identity')
-  .join('|');
+const FEATURES = readdirSync('src/modules').join('|');
+/** `identity` as a whole text is a content coding of HTTP. */
+const QUOTED_FEATURES = FEATURES.replace(/\bidentity\|?/, '');
 
 /** Paths of the API, names of features as a whole text or as a part of a path, and headers of one feature. */
 const NAMED = [
   /\/v\d+\//,
-  new RegExp(`(['"\`])(?:${FEATURES})\\1`),
+  new RegExp(`(['"\`])(?:${QUOTED_FEATURES})\\1`),
   new RegExp(`['"\`/ ]/(?:${FEATURES})\\b`),
   new RegExp(`['"\`](?:read|write|delete):(?:${FEATURES})\\b`),
   /x-claim-token/i,

@@ -19,7 +19,7 @@ const OWNER = [
 ];
 
 /** Reads that need a body. */
-const READS = [/\/items\/query$/, /\/aggregate\/query$/, /\/items\/compare$/, /\/\$query$/, /^POST \/mcp$/];
+const READS = [/\/items\/query$/, /\/aggregate\/query$/, /\/items\/compare$/, /\/\$query$/];
 
 /** Act for a user, whatever its memberships, or for anonymous callers. */
 const WITHOUT_ROLE = [

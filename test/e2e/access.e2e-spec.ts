@@ -385,8 +385,7 @@ describe('access', () => {
 
   describe('by scope', () => {
     it('every route requires the scopes of the table in the specification', async () => {
-      // Errors of /mcp have another form (assistants.e2e-spec.ts).
-      const protectedRoutes = (await routes()).filter((route) => !route.open && route.path !== '/mcp');
+      const protectedRoutes = (await routes()).filter((route) => !route.open);
       expect(protectedRoutes.length).toBeGreaterThan(10);
       const callerRoutes = protectedRoutes.filter(({ scopes }) => scopes.length === 0);
       expect(callerRoutes.map(nameOf).sort()).toEqual(CALLER_ROUTES);
@@ -536,8 +535,8 @@ describe('access', () => {
     });
 
     it('the endpoints of OAuth 2.0, discovery and health ignore a query', async () => {
-      // The feed of OData and the endpoint for assistants have rules of their own, in suites of their own.
-      for (const route of (await routes()).filter((each) => isLenient(each) && !/oauth2|odata|mcp/.test(each.path))) {
+      // The feed of OData has rules of its own, in a suite of its own.
+      for (const route of (await routes()).filter((each) => isLenient(each) && !/oauth2|odata/.test(each.path))) {
         expect([nameOf(route), (await call(route, api, '?dryRun=true')).status]).toEqual([nameOf(route), 200]);
       }
       const body = { grant_type: 'password', client_id: me.clientId, client_secret: me.clientSecret };

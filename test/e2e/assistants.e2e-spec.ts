@@ -180,7 +180,6 @@ describe('the tools', () => {
     const cw = '/v2/api/workspaces/{workspaceId}/cw';
     expect([...scopesOf(operation(`${cw}/{entity}/{table}/items/query`, 'post'))]).toEqual(['read:workspaces']);
     expect(operation(`${cw}/assets/bulk`, 'post')['x-role']).toBe('editor');
-    expect(operation('/mcp', 'post')['x-role']).toBe('reader');
   });
 
   it('follow the setting of the workspace', async () => {

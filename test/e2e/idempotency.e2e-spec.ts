@@ -302,7 +302,6 @@ describe('Idempotency-Key', () => {
     // Responses with secrets are not stored, a logout concerns the session of its token, `compare` and `query` only
     // read, and receivers recognize repeated deliveries by their ID.
     expect(without.sort()).toEqual([
-      '/mcp',
       '/odata/v4/{workspaceId}/{set}/$count/$query',
       '/odata/v4/{workspaceId}/{set}/$query',
       '/v1/api/oauth2/logout',

@@ -28,8 +28,8 @@ interface Operation {
 
 const document = loadDocument<{ paths: Record<string, Record<string, Operation>> }>();
 
-/** Bodies with a format of another standard, which OAuth clients, OData and JSON-RPC define. */
-const OTHER_STANDARDS = ['token', 'revoke', 'introspect', 'sendAssistantMessage'];
+/** Bodies with a format of another standard, which OAuth clients and OData define. */
+const OTHER_STANDARDS = ['token', 'revoke', 'introspect'];
 
 interface Case {
   id: string;

@@ -10,10 +10,9 @@ import { formatCount, writeText } from './output.js';
 /** Notes per request: a request stores all of them, or none. */
 const NOTES_PER_REQUEST = 1_000;
 
-/** The fields of every note that a command can set. All others are fields of the workspace. */
+/** The fields of every note that a command can change. All others are fields of the workspace. */
 const NOTE_FIELDS: ReadonlySet<string> = new Set([
-  ...['title', 'description', 'type', 'status', 'priority', 'category', 'workCenter', 'assignee', 'reporter'],
-  ...['scheduledDate', 'dueDate'],
+  ...['type', 'status', 'priority', 'category', 'workCenter', 'assignee', 'reporter', 'scheduledDate', 'dueDate'],
 ]);
 
 interface ImportFlags {

@@ -59,7 +59,10 @@ export class DiscoveryService {
     const { publicUrl } = this.config.http;
     const resource = `${publicUrl}/mcp`;
     if (path !== undefined && `/${path}` !== new URL(resource).pathname)
-      throw new DomainError(HTTP_ERRORS.not_found, `There is no protected resource /${path}. It is ${resource}.`);
+      throw new DomainError(
+        HTTP_ERRORS.not_found,
+        `There is no GET /.well-known/oauth-protected-resource/${path}. The resource is ${resource}.`,
+      );
     return {
       resource,
       authorization_servers: [publicUrl],

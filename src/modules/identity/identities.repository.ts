@@ -48,8 +48,8 @@ export class IdentitiesRepository {
     const parameters = workspaceId === undefined ? [issuerId, subject] : [issuerId, subject, workspaceId];
     const row = await this.reads.get(JSON.stringify(parameters), async () => {
       const [found] = await (workspaceId === undefined
-        ? this.database.query<Row>(FIND_WITH_WORKSPACES, parameters, 'identity')
-        : this.database.query<Row>(FIND_WITH_WORKSPACE, parameters, 'identity in a workspace'));
+        ? this.database.query<Row>(FIND_WITH_WORKSPACES, parameters, 'subject of an issuer')
+        : this.database.query<Row>(FIND_WITH_WORKSPACE, parameters, 'subject of an issuer in a workspace'));
       return found;
     });
     if (!row) return undefined;

@@ -13,7 +13,7 @@ import type { RecordInput, UpsertResult } from '../../records/record-values.js';
 import { RECORD_ERRORS } from '../../records/records.errors.js';
 import { retryOnUniqueViolation } from '../../records/records.js';
 import type { ChangedNotesDto, ChangeNotesQueryDto } from './dto/change-notes.dto.js';
-import { BulkNoteDto, type ChangeNoteDto } from './dto/save-note.dto.js';
+import { BulkNoteDto, type NoteChangesDto } from './dto/save-note.dto.js';
 import type { UserAuthor } from './note-author.js';
 import { NoteListService } from './note-list.service.js';
 import { NoteParents } from './note-parents.js';
@@ -67,7 +67,7 @@ export class NoteBatchesService {
   changeAll(
     author: UserAuthor,
     { onError, dryRun, ...query }: ChangeNotesQueryDto,
-    change: ChangeNoteDto,
+    change: NoteChangesDto,
   ): Promise<ChangedNotesDto> {
     const isFiltered = Object.values<unknown>(query).some((value) => value !== undefined);
     if (!isFiltered) throw new DomainError(NOTE_ERRORS.filter_required);
@@ -81,7 +81,11 @@ export class NoteBatchesService {
     return catchDryRun(() => retryOnUniqueViolation(() => this.database.transaction(attempt)));
   }
 
-  private async changeMatching(author: UserAuthor, query: NoteFilters, input: ChangeNoteDto): Promise<ChangedNotesDto> {
+  private async changeMatching(
+    author: UserAuthor,
+    query: NoteFilters,
+    input: NoteChangesDto,
+  ): Promise<ChangedNotesDto> {
     const [workspaceId] = author.workspaceIds;
     const resolved = await this.values.resolve(workspaceId!, input, author);
     const selected = await this.listMatching(author, query);

@@ -1,5 +1,5 @@
 import { applyDecorators, Body, Controller, Delete, Get, Inject, Param, Post, Query } from '@nestjs/common';
-import { ApiOperation } from '@nestjs/swagger';
+import { ApiBody, ApiOperation } from '@nestjs/swagger';
 import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { type Upload, Uploads } from '../../platform/body/upload.js';
 import { PageQueryDto } from '../../platform/http/page.dto.js';
@@ -97,6 +97,7 @@ export class WorkspaceNotesController extends NoteRoutes({
   @Post(':id/watchers')
   @RequireScope('write:workspaces', 'editor')
   @WritesWatcher('Watch a note', 'Its events contain the IDs of the watchers.')
+  @ApiBody({ type: WatcherDto, examples: { caller: { value: {} } } })
   async watch(@Author() author: UserAuthor, @Param('id', UuidPipe) id: string, @Body() { userId }: WatcherDto) {
     return replyWithEtag(await this.watchers.set(author, id, userId, true));
   }

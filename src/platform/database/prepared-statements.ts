@@ -6,8 +6,8 @@
 export const PREPARED_STATEMENTS = [
   'session',
   'session in a workspace',
-  'identity',
-  'identity in a workspace',
+  'subject of an issuer',
+  'subject of an issuer in a workspace',
   'API key',
   'access policy',
   'rate limit',

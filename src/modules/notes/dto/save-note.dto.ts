@@ -78,8 +78,11 @@ export class ChangeNoteDto extends IntersectionType(
   PickType(PublicNoteDto, ['tagId', 'projectId']),
 ) {}
 
-/** Changes of many notes: without files, and without what identifies one note. */
-export class NoteChangesDto extends OmitType(ChangeNoteDto, ['externalId', 'externalReferences', 'tourId']) {}
+/** Changes of many notes: what has the same meaning for each. Absent fields remain unchanged; null clears a field. */
+export class NoteChangesDto extends PickType(ChangeNoteDto, [
+  ...(['type', 'status', 'priority', 'category', 'workCenter', 'assignee', 'reporter'] as const),
+  ...(['scheduledDate', 'dueDate', 'fields'] as const),
+]) {}
 
 /** A message (specification, section 2.6). */
 export class WorkspaceMessageDto {
