@@ -17,7 +17,7 @@ const MODULE_DEPENDENCIES = {
   identity: ['audit', 'auth', 'sessions', 'users'],
   'workspace-tables': ['access-policies', 'audit', 'events', 'workspaces'],
   'legacy-webhook': ['audit', 'workspace-tables'],
-  odata: ['workspace-tables'],
+  odata: ['notes', 'workspace-tables'],
   projects: ['events'],
   tours: ['events', 'projects', 'workspace-tables'],
   attachments: ['workspaces'],

@@ -1,5 +1,6 @@
 import { Api, type ApiResponse } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
+import { ODataFeed } from '../support/odata.js';
 import { type SharedService, shareServices } from '../support/shared-services.js';
 import { column, Tables, text } from '../support/tables.js';
 
@@ -468,6 +469,153 @@ describe('queries', () => {
     const csv = await api.get(`${notes}/export?${query}`, { Accept: 'text/csv' });
     expect((csv.body as string).split('\n')[0]).toContain('title,priority,downtime');
     expect((csv.body as string).trimEnd().split('\n')).toHaveLength(3);
+  });
+});
+
+describe('the entity set of notes in the OData feed', () => {
+  let feed: ODataFeed;
+
+  beforeEach(async () => {
+    await configure();
+    feed = new ODataFeed(services[0]!, me);
+    const items = [
+      { priority: '1', fields: { downtime: 0.5, stopped: false, found: '2026-01-31' } },
+      { priority: '1', fields: { downtime: 3, stopped: true, shift: 'day' }, status: 'closed' },
+      { priority: '3', fields: { shift: 'night' } },
+      {},
+    ];
+    const sent = items.map((item, at) => ({ externalId: `N${at}`, title: `Note ${at}`, ...item }));
+    expect((await api.post(`${notes}/bulk`, { items: sent })).status).toBe(201);
+  });
+
+  const titlesOf = (body: any) => body.value.map(({ title }: { title: string }) => title.slice(5));
+
+  it('has the fields of the workspace as properties, and rows as navigation', async () => {
+    const fields = [
+      ...FIELDS,
+      { key: 'priorityRow', name: 'Text', type: 'text' },
+      { key: 'and', name: 'And', type: 'number' },
+    ];
+    expect((await api.put(`${workspace}/note-fields`, { fields })).status).toBe(200);
+    const { text: xml } = await feed.get('/$metadata');
+    const type = /<EntityType Name="notes"[^]*?<\/EntityType>/.exec(xml)![0].split('\n');
+    for (const line of [
+      '<Key><PropertyRef Name="id"/></Key>',
+      '<Property Name="id" Type="Edm.String" Nullable="false"/>',
+      '<Property Name="number" Type="Edm.Double"/>',
+      '<Property Name="dueDate" Type="Edm.Date"/>',
+      '<Property Name="priority" Type="Edm.String"/>',
+      '<Property Name="downtime" Type="Edm.Double"/>',
+      '<Property Name="stopped" Type="Edm.Boolean"/>',
+      '<Property Name="found" Type="Edm.Date"/>',
+      '<Property Name="priorityRow" Type="Edm.String"/>',
+      '<Property Name="_and" Type="Edm.Double"/>',
+      '<NavigationProperty Name="priorityRow_" Type="Atrium.lists_Priorities"/>',
+    ])
+      expect(type).toContain(line);
+    expect(xml).toContain('<NavigationPropertyBinding Path="priorityRow_" Target="lists_Priorities"/>');
+    const { body } = await feed.get('/notes', { $filter: "priorityRow_/level eq 3 and contains(title,'2')" });
+    expect([titlesOf(body), body.value[0]]).toMatchObject([['2'], { _and: null, priorityRow: null, priority: '3' }]);
+  });
+
+  it.each([
+    ['downtime gt 1', ['1']],
+    ['downtime eq null', ['2', '3']],
+    ['stopped eq false', ['0']],
+    ["priorityRow/name eq 'Very high'", ['0', '1']],
+    ["shift eq 'night' or status eq 'closed'", ['1', '2']],
+    ['found eq 2026-01-31', ['0']],
+    ["tolower(title) eq 'note 3'", ['3']],
+    ["not (number in (1,2)) and source eq 'workspace'", ['2', '3']],
+  ])('selects by %s', async ($filter, expected) => {
+    const { status, body } = await feed.get('/notes', { $filter, $orderby: 'number', $count: 'true' });
+    expect([status, body['@odata.count'], titlesOf(body)]).toEqual([200, expected.length, expected]);
+    expect((await feed.get('/notes/$count', { $filter })).text).toBe(String(expected.length));
+  });
+
+  it('is sorted, selected, expanded, skipped, limited and paged by links', async () => {
+    const options = { $orderby: 'priority desc,number desc', $select: 'title,downtime', $skip: '1', $top: '3' };
+    const first = await feed.get('/notes', { ...options, $count: 'true' }, { prefer: 'odata.maxpagesize=2' });
+    expect(first.body).toMatchObject({
+      '@odata.count': 4,
+      value: [
+        { title: 'Note 2', downtime: null },
+        { title: 'Note 1', downtime: 3 },
+      ],
+    });
+    const rest = await feed.get(first.body['@odata.nextLink'] as string, {}, { prefer: 'odata.maxpagesize=2' });
+    expect([rest.body.value, rest.body['@odata.nextLink']]).toEqual([[{ title: 'Note 0', downtime: 0.5 }], undefined]);
+    const expanded = { $expand: 'priorityRow($select=name)', $select: 'id', $orderby: 'number' };
+    const { body } = await feed.get('/notes', expanded);
+    expect(body.value.map((each: any) => each.priorityRow)).toEqual([
+      { name: 'Very high' },
+      { name: 'Very high' },
+      { name: 'Medium' },
+      null,
+    ]);
+    const one = `/notes('${body.value[2].id}')`;
+    expect((await feed.get(one)).body).toMatchObject({
+      title: 'Note 2',
+      shift: 'night',
+      createdAt: expect.any(String),
+    });
+    expect((await feed.get(`${one}/priorityRow`)).body).toMatchObject({ code: '3', name: 'Medium', level: 3 });
+    expect((await feed.get("/notes('absent')")).status).toBe(404);
+  });
+
+  it('has neither delta links nor archived notes, nor texts that are not of the type', async () => {
+    const { body, headers } = await feed.get('/notes', { $orderby: 'number' }, { prefer: 'odata.track-changes' });
+    expect([body['@odata.deltaLink'], headers.get('etag'), headers.get('preference-applied')]).toEqual([
+      undefined,
+      null,
+      null,
+    ]);
+    const delta = await feed.get('/notes', { $deltatoken: '5' });
+    expect([delta.status, delta.body.error]).toMatchObject([
+      400,
+      { code: 'invalid_odata_query', message: '$deltatoken: "notes" has no delta links. Read all entities again.' },
+    ]);
+    await api.delete(`${notes}/${body.value[3].id}`);
+    await create({ title: 'Note 4', customFields: { later: 'tomorrow', measured: 'Infinity' } });
+    const fields = [
+      { key: 'later', name: 'Later', type: 'date' },
+      { key: 'measured', name: 'Measured', type: 'number' },
+    ];
+    expect((await api.put(`${workspace}/note-fields`, { fields })).status).toBe(200);
+    const after = (await feed.get('/notes', { $orderby: 'number' })).body;
+    expect([titlesOf(after), after.value[3]]).toMatchObject([['0', '1', '2', '4'], { later: null, measured: null }]);
+  });
+
+  it('shows a restricted caller no hidden note, and no title of a hidden row', async () => {
+    const tables = Tables.of(services[0]!, me);
+    const columns = [text('Key'), text('Name'), column('Parent', 'hierarchyParent')];
+    const items = ['AT10', 'AT20'].map((key) => ({ key, name: `Site ${key}` }));
+    expect((await tables.bulk('locations', { name: 'Sites', columns, items })).status).toBe(201);
+    await create({ title: 'Note in', location: 'AT10', priority: '1' });
+    await create({ title: 'Note out', location: 'AT20', priority: '2' });
+    const rules = [
+      { entity: 'lists', table: 'Priorities', filter: { code: '2' } },
+      { entity: 'locations', table: 'Sites' },
+    ];
+    const policy = await api.post(`${workspace}/access-policies`, {
+      name: 'Site',
+      tables: rules,
+      notes: { under: 'AT10' },
+    });
+    expect([policy.status, policy.body.details]).toEqual([201, undefined]);
+    const key = await api.post(`${workspace}/api-keys`, { name: 'Key', policyId: policy.body.data.id });
+    const limited = new ODataFeed(services[1]!, { ...me, apiKey: key.body.data.apiKey as string });
+    const { body } = await limited.get('/notes', { $expand: 'priorityRow', $count: 'true' });
+    expect([titlesOf(body), body['@odata.count'], body.value[0]]).toMatchObject([
+      ['in'],
+      1,
+      { priority: '1', priorityRow: null, location: 'AT10' },
+    ]);
+    expect((await limited.get('/notes/$count')).text).toBe('1');
+    const unseen = { $filter: "priorityRow/name eq 'Very high'", $count: 'true' };
+    expect((await limited.get('/notes', unseen)).body).toMatchObject({ '@odata.count': 0, value: [] });
+    const out = (await feed.get('/notes', { $filter: "title eq 'Note out'" })).body.value[0].id as string;
+    expect((await limited.get(`/notes('${out}')`)).status).toBe(404);
   });
 });
 

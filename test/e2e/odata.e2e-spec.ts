@@ -79,7 +79,7 @@ async function readAll(path: string, options = {}, headers = {}) {
 }
 
 describe('the service document and $metadata', () => {
-  it('lists one entity set per table', async () => {
+  it('lists one entity set per table, and that of notes', async () => {
     for (const path of ['', '/']) {
       const { status, headers, body } = await feed.get(path);
       expect([status, headers.get('odata-version'), headers.get('content-type')]).toEqual([
@@ -97,6 +97,7 @@ describe('the service document and $metadata', () => {
             url: 'assets_Pumps__20___26___20_Süd',
           },
           { name: 'locations_Sites', title: 'Sites', kind: 'EntitySet', url: 'locations_Sites' },
+          { name: 'notes', title: 'notes', kind: 'EntitySet', url: 'notes' },
         ],
       });
     }
@@ -818,6 +819,7 @@ describe('a caller with an access policy', () => {
     expect((await restricted.get('/')).body.value.map(({ title }: { title: string }) => title)).toEqual([
       'Pumps & Süd',
       'Sites',
+      'notes',
     ]);
     expect((await restricted.get('/$metadata')).text).not.toMatch(
       /Name="(name|lists_Tracked)" Type="Edm.String"\/>[^]*<\/EntityType>[^]*EntityType Name="locations/,

@@ -10,6 +10,8 @@ import { RowReferences } from '../../records/row-references.js';
 import { callerView } from '../workspace-tables/catalog/caller-view.js';
 import { AggregatesService } from '../workspace-tables/query/aggregates.service.js';
 import { ExportRowsService, type RowExport } from '../workspace-tables/query/export-rows.service.js';
+import { type PageQuery, QueryRowsService } from '../workspace-tables/query/query-rows.service.js';
+import { type TableDefinition, TableDefinitionsService } from '../workspace-tables/query/table-definitions.service.js';
 import type { ExportNotesDto, NoteGroupsDto, NoteGroupsQueryDto } from './dto/query-notes.dto.js';
 import { NoteLocations } from './note-locations.js';
 import { NoteRulesService } from './note-rules.service.js';
@@ -24,9 +26,26 @@ export class NoteQueriesService {
     private readonly rules: NoteRulesService,
     private readonly rows: RowReferences,
     private readonly locations: NoteLocations,
+    private readonly pages: QueryRowsService,
+    private readonly definitions: TableDefinitionsService,
     private readonly aggregates: AggregatesService,
     private readonly exports: ExportRowsService,
   ) {}
+
+  /** The fields of the notes of the workspace, for modules that describe tables in their own way. */
+  async define(workspaceId: string): Promise<TableDefinition> {
+    const { table } = await this.describe(workspaceId);
+    return { ...this.definitions.describe(table), hasChanges: false };
+  }
+
+  /**
+   * A page of the notes that exist for the caller and are not archived.
+   *
+   * @throws {InvalidQueryError | InvalidCursorError}
+   */
+  list(workspaceId: string, query: PageQuery): ReturnType<QueryRowsService['listOf']> {
+    return this.pages.listOf(() => this.readTable(workspaceId), query);
+  }
 
   /** @throws {InvalidQueryError} */
   async parseFilter(workspaceId: string, filter: object): Promise<NoteFilter> {

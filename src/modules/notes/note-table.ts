@@ -1,9 +1,9 @@
 import type { ColumnType } from '../../../packages/tabular/src/coercions.js';
 import type { CatalogTable } from '../../../packages/tables/src/catalog/catalog-table.js';
-import type { CatalogColumn } from '../../../packages/tables/src/catalog/column-plan.js';
 import type { ColumnOptions } from '../../../packages/tables/src/catalog/column-types.js';
+import { describeRelation } from '../../../packages/tables/src/catalog/described-relation.js';
 import type { EntityKind } from '../../../packages/tables/src/catalog/entity-kind.js';
-import { physicalColumnName } from '../../../packages/tables/src/catalog/physical-table.js';
+import { physicalColumnName, withSelectedRows } from '../../../packages/tables/src/catalog/physical-table.js';
 import type { View } from '../../../packages/tables/src/catalog/view.js';
 import type { FilterExpression } from '../../../packages/tables/src/reader/filter-expression.js';
 import { quoteLiteral } from '../../../packages/sql/src/sql-literal.js';
@@ -75,50 +75,28 @@ export function toNoteTable(view: View, { fields }: NoteRules, tables: readonly 
     const options = target ? { target: { entity: target.entity as EntityKind, table: target.name } } : {};
     expressions.set(field.key, { type, options, sql: toSql(field.key, type, expressions.get(field.key)?.sql) });
   }
-  const columns = [...expressions].map(([key, { type, options }], at): CatalogColumn => ({
+  const columns = [...expressions].map(([key, { type, options }]) => ({
     key,
-    name: key,
     type,
     options,
-    ordinal: at + 1,
     primaryKey: key === 'id',
-    required: false,
-    description: null,
   }));
-  const cells = [...expressions.values()].map(({ sql }, at) => `${sql} AS ${physicalColumnName(columns[at]!)}`);
-  const name = 'notes';
-  const table: CatalogTable = {
-    view,
-    workspaceId: view.workspaceId,
-    // Cursors contain it.
-    id: view.workspaceId,
-    entity: 'list',
-    name,
-    nameKey: name,
-    revision: 0,
-    droppedOrdinal: 0,
-    hasTombstones: false,
-    changesSince: 0,
-    historySince: 0,
-    definitionId: name,
-    columns,
-    options: {},
-    indexes: [],
-  };
+  const table = describeRelation(view, 'notes', columns);
+  const cells = [...expressions.values()].map(({ sql }, at) => `${sql} AS ${physicalColumnName(table.columns[at]!)}`);
   return { table, select: cells.join(', ') };
 }
 
 /** The table with those of its notes that meet the conditions on `note`. */
 export function withNotes({ table, select }: NoteTable, conditions: readonly string[]): CatalogTable {
-  return {
-    ...table,
-    rows: { kind: 'selected', sql: `(SELECT ${select} FROM notes note WHERE ${conditions.join(' AND ')})` },
-  };
+  return withSelectedRows(table, `(SELECT ${select} FROM notes note WHERE ${conditions.join(' AND ')})`);
 }
 
 function toSql(key: string, type: ColumnType, column: string | undefined): string {
   const text = isBindable(key) ? column! : `(note.custom_fields ->> ${quoteLiteral(key)})`;
   // A text that is not of the type was stored before the field had it.
-  if (type === 'number') return `CASE WHEN pg_input_is_valid(${text}, 'float8') THEN ${text}::float8 END`;
+  if (type === 'number')
+    return `CASE WHEN ${text} ~ '[0-9]' AND pg_input_is_valid(${text}, 'float8') THEN ${text}::float8 END`;
+  if (type === 'date')
+    return `CASE WHEN ${text} ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}' AND pg_input_is_valid(${text}, 'timestamptz') THEN ${text} END`;
   return type === 'checkbox' ? `CASE WHEN ${text} IN ('true', 'false') THEN ${text}::boolean END` : text;
 }

@@ -90,6 +90,7 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
   exports: [
     NoteListService,
     NoteMessagesService,
+    NoteQueriesService,
     NoteReaderService,
     NoteRulesService,
     NotesService,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { callerView } from '../workspace-tables/catalog/caller-view.js';
 import { ChangeFeedService } from '../workspace-tables/query/change-feed.service.js';
 import type { EntitySet } from './edm.js';
 import { renameColumns } from './entities.js';
@@ -44,13 +43,13 @@ export class ChangesService {
     if (other) throw new InvalidODataQueryError('$deltatoken', 'a delta link has no further options but $select.');
     const token = parseDeltaToken(deltaToken);
     if (!token) throw new InvalidODataQueryError('$deltatoken', 'send the link as the feed has returned it.');
-    const { set } = await this.sets.get(workspaceId, name, false);
+    const { set, ref } = await this.sets.get(workspaceId, name, false);
+    if (!ref) throw new InvalidODataQueryError('$deltatoken', `"${name}" has no delta links. Read all entities again.`);
     const { policyVersion } = set.table;
     // The copy of the caller contains what other policies have permitted.
     if (token.policies !== digestPolicies(policyVersion)) throw new DomainError(ODATA_ERRORS.odata_policy_changed);
     const since = token.revision;
     const selected = select && [...select.map((each) => getProperty('$select', set, each).key), set.key.key];
-    const ref = { view: callerView(workspaceId), entity: set.table.entity, table: set.table.id };
     const page = await this.feed.list(ref, { since, limit, cursor: skipToken });
     // A copy would still contain former values of a column that was dropped and added again.
     if (since > 0 && page.addedColumns.length > 0) throw new ChangedDefinitionError(page.addedColumns);

@@ -5,7 +5,7 @@ import {
 } from '../workspace-tables/query/table-definitions.service.js';
 import { toNavigationName, toPropertyName, toSetName } from './identifiers.js';
 
-/** A table as OData describes it: a set of entities of one type. */
+/** A table, or the notes, as OData describes it: a set of entities of one type. */
 
 export type EdmType = 'Edm.String' | 'Edm.Double' | 'Edm.Date' | 'Edm.Boolean';
 
@@ -48,16 +48,26 @@ export interface EntitySet {
 }
 
 /** @param tables all tables that the caller may read; navigation leads to no other table */
-export function describeEntitySet(table: TableDefinition, tables: readonly TableDefinition[]): EntitySet {
+export function describeEntitySet(
+  table: TableDefinition,
+  tables: readonly TableDefinition[],
+  name = toSetName(table),
+): EntitySet {
   const properties = table.columns.map((column): Property => ({
     name: toPropertyName(column.key),
     key: column.key,
     type: EDM_TYPES[column.type],
     isKey: column.primaryKey,
   }));
+  const names = new Set(properties.map((property) => property.name));
   const navigation = table.columns.flatMap((column): NavigationProperty[] => {
     const target = findTarget(column, tables);
-    return target ? [{ name: toNavigationName(column.key), key: column.key, target }] : [];
+    return target ? [{ name: toFreeName(toNavigationName(column.key), names), key: column.key, target }] : [];
   });
-  return { name: toSetName(table), table, key: properties.find(({ isKey }) => isKey)!, properties, navigation };
+  return { name, table, key: properties.find(({ isKey }) => isKey)!, properties, navigation };
+}
+
+/** Keys of fields of notes may contain capital letters, so one may be the name of a navigation property. */
+function toFreeName(name: string, taken: ReadonlySet<string>): string {
+  return taken.has(name) ? toFreeName(`${name}_`, taken) : name;
 }

@@ -11,6 +11,9 @@ type EntityKind = TableDefinition['entity'];
 const PREFIXES: Record<EntityKind, string> = { location: 'locations', asset: 'assets', list: 'lists' };
 const ENTITIES = Object.fromEntries(Object.entries(PREFIXES).map(([entity, prefix]) => [prefix, entity]));
 
+/** The name of the set of notes. Those of tables begin with a prefix and `_`, so that no table has it. */
+export const NOTES_SET = 'notes';
+
 /** Maximum number of UTF-16 units of an identifier. */
 export const MAX_IDENTIFIER_LENGTH = 128;
 

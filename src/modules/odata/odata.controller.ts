@@ -40,11 +40,11 @@ const ApiSet = (description: string, example = 'assets_Example_Assets') =>
 
 const COUNT = { 'text/plain': { schema: { type: 'string' as const }, example: '48184' } };
 
-/** Tables as an OData 4.0 service, read-only, for Excel, Power BI and other programs that know OData. */
+/** Tables and notes as an OData 4.0 service, read-only, for Excel, Power BI and other programs that know OData. */
 @ApiGroup({
   name: 'OData feed',
   description:
-    'The tables of a workspace as an OData 4.0 service for Excel, Power BI and reporting tools. It is read-only.',
+    'The tables and notes of a workspace as an OData 4.0 service for Excel, Power BI and reporting tools. It is read-only.',
   guide: 'connecting-excel-and-power-bi',
 })
 @ObeysPolicies()
@@ -65,7 +65,7 @@ export class ODataController {
   @ReadsOData()
   @ApiOperation({
     summary: 'Read the service document of the feed',
-    description: 'Lists the entity sets: one per table.',
+    description: 'Lists the entity sets: one per table, and `notes`.',
   })
   @ApiResponse({ status: 200, description: 'The entity sets.', type: ServiceDocumentDto })
   async service(
@@ -250,9 +250,11 @@ export class ODataController {
       response.status(304);
       return new FinishedReply(undefined);
     }
-    if (hasTag) response.set('ETag', toEtag(page.revision, page.set));
-    const token = formatDeltaToken(page.revision, page.set.table.policyVersion);
-    const since = start ? start.since : trackChanges && canTrack(page, options) ? token : undefined;
+    const { revision } = page;
+    if (hasTag && revision !== undefined) response.set('ETag', toEtag(revision, page.set));
+    const isTracked = revision !== undefined && trackChanges && canTrack(page, options);
+    const token = isTracked ? formatDeltaToken(revision, page.set.table.policyVersion) : undefined;
+    const since = start ? start.since : token;
     const preferences = [applied, since === undefined ? undefined : 'odata.track-changes'].filter(
       (each) => each !== undefined,
     );

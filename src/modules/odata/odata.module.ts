@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import type { FindErrorForm } from '../../platform/http/unreadable-requests.js';
+import { NotesModule } from '../notes/notes.module.js';
 import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.module.js';
 import { ChangesService } from './changes.service.js';
 import { EntitySetsService } from './entity-sets.service.js';
@@ -13,9 +14,9 @@ import { RowsService } from './rows.service.js';
 const ROOT = '/odata/v4/';
 const BATCH_ADVICE = 'batches are not supported. Send each request by itself; in UI5 set the groupId "$direct".';
 
-/** The tables of a workspace as an OData service. */
+/** The tables and notes of a workspace as an OData service. */
 @Module({
-  imports: [WorkspaceTablesModule],
+  imports: [NotesModule, WorkspaceTablesModule],
   controllers: [ODataController, PowerBiController],
   providers: [ChangesService, EntitySetsService, RowsService],
 })

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
-import { callerView } from '../workspace-tables/catalog/caller-view.js';
-import { QueryRowsService, type SentMember } from '../workspace-tables/query/query-rows.service.js';
+import type { SentMember } from '../workspace-tables/query/query-rows.service.js';
 import type { EntitySet } from './edm.js';
 import { EntitySetsService } from './entity-sets.service.js';
 import type { Expression } from './expression.js';
@@ -14,7 +13,8 @@ export interface EntityPage {
   set: EntitySet;
   /** The entities as a JSON array. */
   entities: string;
-  revision: number;
+  /** Undefined for notes, which have none. */
+  revision: number | undefined;
   count: number | undefined;
   /** The cursor of the next page; null on the last one. */
   cursor: string | null;
@@ -25,10 +25,7 @@ export interface EntityPage {
 /** Reads entities by the services for rows. */
 @Injectable()
 export class RowsService {
-  constructor(
-    private readonly sets: EntitySetsService,
-    private readonly rows: QueryRowsService,
-  ) {}
+  constructor(private readonly sets: EntitySetsService) {}
 
   /**
    * @param options `findMoment` returns the revision as of which the rows are read; undefined: now.
@@ -62,11 +59,10 @@ export class RowsService {
       // A page of no rows does not exist: one row is read, and omitted.
       limit: Math.max(limit, 1),
     };
-    const ref = { view: callerView(workspaceId), entity: set.table.entity, table: set.table.id };
     const known = isKnown && (({ revision }: { revision: number }) => isKnown(revision, set));
-    const { version, page, length } = await this.rows.list(ref, query, known);
+    const { version, page, length } = await found.read(query, known);
     if (!page) return undefined;
-    const common = { set, revision: version.revision, count: page.total };
+    const common = { set, revision: version?.revision, count: page.total };
     if (limit === 0) return { ...common, entities: '[]', cursor: null, length: 0 };
     return { ...common, entities: page.items.text, cursor: page.nextCursor, length: length! };
   }

@@ -67,9 +67,14 @@ export class CatalogRepository {
    * @throws {NotFoundError}
    */
   readRows<T>(ref: TableRef, work: (table: CatalogTable) => Promise<T>): Promise<T> {
+    return this.readRowsOf(() => this.get(ref), work);
+  }
+
+  /** As `readRows`, of a table that the caller finds, or of a relation that the caller describes as a table. */
+  readRowsOf<T>(readTable: () => Promise<CatalogTable>, work: (table: CatalogTable) => Promise<T>): Promise<T> {
     return this.readWithRetry(async () => {
-      const table = await this.get(ref);
-      await this.sql.awaitCommits(ref.view.workspaceId);
+      const table = await readTable();
+      await this.sql.awaitCommits(table.workspaceId);
       return work(table);
     });
   }

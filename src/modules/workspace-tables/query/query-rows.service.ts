@@ -116,6 +116,22 @@ export class QueryRowsService {
     return (await this.getPage(await this.catalog.asOf(ref, query.asOf), query, toQuery)).page;
   }
 
+  /**
+   * As `list`, of a relation that the caller describes as a table. It has no revisions and no indexes of tables.
+   *
+   * @param readTable is called again if a table that the query reads is dropped.
+   */
+  async listOf(
+    readTable: () => Promise<CatalogTable>,
+    query: PageQuery,
+  ): Promise<{ page: RowsPageDto; length: number }> {
+    const { table, rows } = await this.catalog.readRowsOf(readTable, async (current) => ({
+      table: current,
+      rows: await this.readRows(current, query, true),
+    }));
+    return this.finishPage(table, rows, query);
+  }
+
   private async getPage(
     ref: TableRef,
     query: PageQuery,
@@ -129,10 +145,17 @@ export class QueryRowsService {
       const rows = copy ?? (await read());
       return { table: { ...current, revision: rows.page.revision }, rows };
     });
+    return { table, ...(await this.finishPage(table, rows, query)) };
+  }
+
+  private async finishPage(
+    table: CatalogTable,
+    rows: ReadRows,
+    { cursor, via = 'pages' }: PageQuery,
+  ): Promise<{ page: RowsPageDto; length: number }> {
     const { length, hasMore } = rows.page;
-    const { cursor, via = 'pages' } = query;
     await this.audit.recordPage(table, { cursor, length, hasMore }, via);
-    return { table, page: this.toPage(table, rows), length };
+    return { page: this.toPage(table, rows), length };
   }
 
   private toPage(table: CatalogTable, rows: ReadRows): RowsPageDto {
@@ -152,8 +175,12 @@ export class QueryRowsService {
     };
   }
 
-  /** The page is read by one statement. With a number of rows or titles, all its statements read one snapshot. */
-  private async readRows(table: CatalogTable, query: PageQuery): Promise<ReadRows> {
+  /**
+   * The page is read by one statement. With a number of rows or titles, all its statements read one snapshot.
+   *
+   * @param readsManyRows does each page read many more rows than it returns?
+   */
+  private async readRows(table: CatalogTable, query: PageQuery, readsManyRows = false): Promise<ReadRows> {
     const paths = [...listPaths(query.filter), ...listMemberPaths(query.members)];
     const referenced = await readReferencedTables(this.catalog, table, paths);
     const members = query.members && resolveMembers(table, query.members, referenced);
@@ -163,7 +190,8 @@ export class QueryRowsService {
     const counts =
       query.count === 'exact' || Boolean(query.skip) || (query.count !== undefined && hasSelectedRows(table));
     const readsRowsOfReferences = members?.some(({ row }) => row) ?? false;
-    return counts || readsRowsOfReferences || mayReadManyRows(parsed) ? this.reads.run(readTogether) : readTogether();
+    const isExpensive = readsManyRows || counts || readsRowsOfReferences || mayReadManyRows(parsed);
+    return isExpensive ? this.reads.run(readTogether) : readTogether();
   }
 
   private async executeQuery(parsed: RowSelection, query: PageQuery): Promise<ReadRows> {

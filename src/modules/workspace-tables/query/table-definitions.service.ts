@@ -54,7 +54,7 @@ export class TableDefinitionsService {
     return table && this.describe(table);
   }
 
-  private describe(table: CatalogTable): TableDefinition {
+  describe(table: CatalogTable): TableDefinition {
     const { id, entity, name, revision, columns, permission } = table;
     const isLimited = permission?.rows !== undefined;
     const hasChanges = !isLimited || this.history.getDays(table) > 0;
