@@ -24,7 +24,7 @@ export interface ReferredTable {
 /** Rows of one table. */
 export interface RowKeys {
   tableId: string;
-  keys: string[];
+  keys: readonly string[];
 }
 
 /** The rows that a record refers to, as callers send them; null removes a reference. */
@@ -101,6 +101,9 @@ export abstract class RowReferences {
 
   /** The first keys of a table in their order, for messages. */
   abstract listFirstKeys(workspaceId: string, tableId: string, limit: number): Promise<string[]>;
+
+  /** The values of the `locationTag` columns of the rows, as they exist for the caller. */
+  abstract listLocationTags(workspaceId: string, rows: readonly RowKeys[]): Promise<string[]>;
 
   /** Those of the rows that exist for the caller. Runs one statement per table. */
   abstract find(workspaceId: string, rows: readonly Pick<ReferredRow, 'tableId' | 'key'>[]): Promise<ReferredRow[]>;

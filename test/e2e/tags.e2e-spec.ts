@@ -1,6 +1,7 @@
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
+import { column, Tables, text } from '../support/tables.js';
 
 describe('tags', () => {
   let service: SharedService;
@@ -102,5 +103,95 @@ describe('tags', () => {
       const answer = await api.get(`/v1/api/tags?limit=1&cursor=${cursor}`);
       expect({ value, status: answer.status }).toEqual({ value, status: 400 });
     }
+  });
+
+  describe('as the values of locationTag columns', () => {
+    const position = { x: 1.25, y: 0, z: -3.5 };
+    let tables: Tables;
+    let own: number;
+    let foreign: number;
+
+    beforeAll(async () => {
+      tables = Tables.of(service, me);
+      own = (await api.post('/v1/api/tags', { tourId: tour.id, label: 'Pump', anchorPosition: position })).body.data.id;
+      const theirs = await newTour(otherWorkspace);
+      foreign = (await otherWorkspace.post('/v1/api/tags', { tourId: theirs.id, label: 'Theirs' })).body.data.id;
+      const columns = [text('Key'), column('Tag', 'locationTag'), column('Parent', 'hierarchyParent')];
+      const items = [
+        { key: 'AT', tag: null, parent: null },
+        { key: 'AT1', tag: String(own), parent: 'AT' },
+        { key: 'AT2', tag: String(foreign), parent: null },
+        { key: 'AT3', tag: 'Entrance', parent: null },
+        { key: 'AT4', tag: '', parent: null },
+      ];
+      expect((await tables.bulk('locations', { name: 'Tagged', columns, items })).status).toBe(201);
+    });
+
+    it('tags are expanded if the caller may read tours, and no others', async () => {
+      const { body } = await tables.read('locations', 'Tagged', { expand: 'tag' });
+      const expected = { id: own, label: 'Pump', tourId: tour.id, position };
+      expect(body.data.expanded).toEqual({ tag: { [own]: expected } });
+      const key = await api.post(`/v2/api/workspaces/${me.workspaceId}/api-keys`, {
+        name: 'Tables only',
+        scopes: ['read:workspaces'],
+      });
+      const limited = new Tables(new Api(service.baseUrl).withKey(key.body.data.apiKey as string), me.workspaceId);
+      expect((await limited.read('locations', 'Tagged', { expand: 'tag' })).body.data.expanded).toEqual({ tag: {} });
+    });
+
+    it('values that name no tag are unresolved, and rejected, only if the column has mustExist', async () => {
+      const unresolved = async () =>
+        (await api.get(`${tables.path}/locations/Tagged/unresolved`)).body.data.items as object[];
+      expect(await unresolved()).toEqual([]);
+      const columns = [{ key: 'tag', options: { mustExist: true } }];
+      const edit = { columns, existing: 'allow' };
+      expect((await api.put(`${tables.path}/locations/Tagged`, edit)).status).toBe(200);
+      expect(await unresolved()).toEqual([
+        { key: 'AT2', column: 'tag', value: String(foreign) },
+        { key: 'AT3', column: 'tag', value: 'Entrance' },
+      ]);
+      const rejected = await tables.bulk('locations', { name: 'Tagged', items: [{ key: 'AT4', tag: '0' }] });
+      expect([rejected.status, rejected.body.details.errors[0]]).toMatchObject([
+        422,
+        { code: 'target_missing', message: 'No tag has the ID "0".' },
+      ]);
+      const items = [
+        { key: 'AT3', tag: String(own) },
+        { key: 'AT4', tag: '' },
+      ];
+      expect((await tables.bulk('locations', { name: 'Tagged', items })).status).toBe(200);
+      expect(await unresolved()).toHaveLength(1);
+    });
+
+    it('the notes of a location contain those of its tags', async () => {
+      const notes = `/v2/api/workspaces/${me.workspaceId}/notes`;
+      const referring = (await api.post('/v1/api/tags', { tourId: tour.id, label: 'At AT', location: 'AT' })).body.data;
+      const sent: [path: string, body: object][] = [
+        [notes, { title: 'filed at AT', location: 'AT' }],
+        ['/v1/api/notes', { title: 'tag in a cell of AT1', tagId: own }],
+        ['/v1/api/notes', { title: 'tag that refers to AT', tagId: referring.id }],
+        [notes, { title: 'elsewhere', location: 'AT2' }],
+      ];
+      for (const [path, body] of sent) expect((await api.post(path, body)).status).toBe(201);
+      const titles = async (query: string) =>
+        (await api.get(`${notes}?sort=createdAt&${query}`)).body.data.items.map(
+          (note: { title: string }) => note.title,
+        );
+      expect(await titles('location=AT')).toEqual(['filed at AT', 'tag that refers to AT']);
+      expect(await titles('location=AT1')).toEqual(['tag in a cell of AT1']);
+      expect(await titles('under=AT')).toEqual(['filed at AT', 'tag in a cell of AT1', 'tag that refers to AT']);
+      expect(await titles('location=AT2')).toEqual(['elsewhere']);
+      const policy = await api.post(`/v2/api/workspaces/${me.workspaceId}/access-policies`, {
+        name: 'Notes at AT',
+        notes: { under: 'AT' },
+      });
+      const key = await api.post(`/v2/api/workspaces/${me.workspaceId}/api-keys`, {
+        name: 'Limited',
+        policyId: policy.body.data.id,
+      });
+      const limited = new Api(service.baseUrl).withKey(key.body.data.apiKey as string);
+      const { items } = (await limited.get(`${notes}?under=AT`)).body.data;
+      expect(items.map(({ title }: { title: string }) => title)).toEqual(['filed at AT']);
+    });
   });
 });

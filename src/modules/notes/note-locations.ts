@@ -10,6 +10,7 @@ import {
   type WithRowReferences,
 } from '../../records/row-references.js';
 import type { PolicyRules } from '../access-policies/policy-rules.js';
+import { TagsService } from '../tours/tags.service.js';
 import type { ListWorkspaceNotesDto } from './dto/list-notes.dto.js';
 import type { NoteRowFilter, PermittedLocations } from './note-search.repository.js';
 import type { Note } from './note.entity.js';
@@ -28,7 +29,10 @@ type NoteLocation = Pick<Note, 'workspaceId' | 'locationTableId' | 'locationKey'
  */
 @Injectable()
 export class NoteLocations {
-  constructor(private readonly rows: RowReferences) {}
+  constructor(
+    private readonly rows: RowReferences,
+    private readonly tags: TagsService,
+  ) {}
 
   /** Replaces the references of notes of one workspace by DTOs with the names of the rows. */
   expand<T extends RowColumns>(workspaceId: string, notes: readonly T[]): Promise<WithRowReferences<T>[]> {
@@ -107,6 +111,7 @@ export class NoteLocations {
     if (under !== undefined) filter.location = await this.rows.findSubtree(workspaceId, under, locationKey);
     else if (location !== undefined)
       filter.location = await this.selectKey(workspaceId, 'location', location, locationKey);
+    if (filter.location) filter.tagIds = await this.tags.listIdsAt(workspaceId, filter.location);
     if (asset !== undefined) filter.asset = await this.selectKey(workspaceId, 'asset', asset, assetKey);
     return filter;
   }

@@ -22,6 +22,8 @@ export interface PermittedLocations {
 /** Rows that the notes must reference. */
 export interface NoteRowFilter {
   location?: RowKeys;
+  /** With `location`: the IDs of tags. Notes at one of them are at the location, too. */
+  tagIds?: readonly number[];
   asset?: RowKeys;
   /** The permitted locations in the workspaces in which access policies limit the notes of the caller. */
   permitted?: readonly PermittedLocations[];
@@ -195,7 +197,10 @@ function buildSearch(
     const value = query[field as keyof typeof RANGES];
     if (value) filters.push(`${comparison} ${bind(value)}`);
   }
-  for (const field of ['location', 'asset'] as const) if (rows[field]) filters.push(isAtRow(field, rows[field], bind));
+  const { location, asset, tagIds = [] } = rows;
+  const isAtTag = tagIds.length === 0 ? '' : ` OR note.tag_id = ANY (${bind(tagIds)}::integer[])`;
+  if (location) filters.push(`(${isAtRow('location', location, bind)}${isAtTag})`);
+  if (asset) filters.push(isAtRow('asset', asset, bind));
   for (const { workspaceId, locations } of rows.permitted ?? [])
     filters.push(`(note.workspace_id <> ${bind(workspaceId)} OR ${isAtRow('location', locations, bind)})`);
   const following = keyset.compileCondition(after, { bind });

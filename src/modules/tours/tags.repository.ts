@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
+import type { RowKeys } from '../../records/row-references.js';
 
-/** Reads the sequence of the tag IDs, which TypeORM cannot. */
+/** Statements on tags that TypeORM cannot write: the sequence of their IDs, and pairs of columns. */
 @Injectable()
 export class TagsRepository {
   constructor(private readonly database: Database) {}
@@ -9,5 +10,16 @@ export class TagsRepository {
   async createIds(count: number): Promise<number[]> {
     const sql = `SELECT nextval('tag_ids')::integer AS id FROM generate_series(1, $1)`;
     return (await this.database.query<{ id: number }>(sql, [count])).map(({ id }) => id);
+  }
+
+  /** The IDs of the tags at any of the locations. */
+  async listIdsAt(workspaceId: string, locations: readonly RowKeys[]): Promise<number[]> {
+    const pairs = locations.flatMap(({ tableId, keys }) => keys.map((key) => ({ tableId, key })));
+    const tags = await this.database.query<{ id: number }>(
+      `SELECT id FROM tags WHERE workspace_id = $1
+          AND (location_table_id, location_key) IN (SELECT * FROM unnest($2::uuid[], $3::text[]))`,
+      [workspaceId, pairs.map(({ tableId }) => tableId), pairs.map(({ key }) => key)],
+    );
+    return tags.map(({ id }) => id);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { FindOptionsWhere } from 'typeorm';
+import { Any, type FindOptionsWhere } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
 import type { AcceptedVersions } from '../../platform/http/conditional-requests.js';
@@ -9,11 +9,11 @@ import { ArchivableRecordService } from '../../records/archivable-record.service
 import type { BulkCreatedDto, BulkCreateQueryDto } from '../../records/bulk-create.dto.js';
 import { createInBulk } from '../../records/bulk-create.js';
 import { RecordCounters } from '../../records/record-counters.js';
-import { RowReferences } from '../../records/row-references.js';
+import { type RowKeys, RowReferences } from '../../records/row-references.js';
 import { mapByWorkspace, type RecordInput, type UpsertResult } from '../../records/record-values.js';
 import { RecordEventsService } from '../events/record-events.service.js';
 import { TAG_EVENTS } from './dto/tag-events.dto.js';
-import { ChangeTagDto, CreateTagDto, ListTagsDto, TagDto } from './dto/tag.dto.js';
+import { ChangeTagDto, CreateTagDto, ListTagsDto, MAX_TAG_ID, TagDto } from './dto/tag.dto.js';
 import { Tag } from './tag.entity.js';
 import { TagsRepository } from './tags.repository.js';
 import { ToursService } from './tours.service.js';
@@ -23,7 +23,7 @@ export class TagsService extends ArchivableRecordService<Tag, TagDto> implements
   constructor(
     database: Database,
     directory: Directory,
-    tags: TagsRepository,
+    private readonly tags: TagsRepository,
     private readonly counters: RecordCounters,
     private readonly events: RecordEventsService,
     private readonly tours: ToursService,
@@ -78,6 +78,21 @@ export class TagsService extends ArchivableRecordService<Tag, TagDto> implements
 
   find(workspaceId: string, id: number): Promise<Tag | undefined> {
     return this.records.find({ workspaceIds: [workspaceId] }, id);
+  }
+
+  /** The tags whose IDs are among the values of `locationTag` columns. Archived ones are included. */
+  findByTexts(workspaceId: string, values: readonly string[]): Promise<Tag[]> {
+    const ids = values.filter((value) => /^[1-9]\d{0,9}$/.test(value)).map(Number);
+    const possible = ids.filter((id) => id <= MAX_TAG_ID);
+    return this.database.repository(Tag).findBy({ workspaceId, id: Any(possible) });
+  }
+
+  /** The IDs of the tags of locations: those that refer to one, and those that its `locationTag` columns name. */
+  async listIdsAt(workspaceId: string, locations: readonly RowKeys[]): Promise<number[]> {
+    const referring = await this.tags.listIdsAt(workspaceId, locations);
+    const values = await this.rowReferences.listLocationTags(workspaceId, locations);
+    const named = values.length === 0 ? [] : await this.findByTexts(workspaceId, values);
+    return [...new Set([...referring, ...named.map(({ id }) => id)])];
   }
 
   /** @throws {NotFoundError | PreconditionFailedError | ArchivedError | UnknownRowError | AmbiguousRowError} */

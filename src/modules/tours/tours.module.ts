@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.module.js';
+import { TagCells } from './tag-cells.js';
 import { TagRowReferrer } from './tag-row-referrer.js';
 import { TagsController } from './tags.controller.js';
 import { TagsRepository } from './tags.repository.js';
@@ -13,7 +14,7 @@ import { ToursService } from './tours.service.js';
 @Module({
   imports: [EventsModule, ProjectsModule, WorkspaceTablesModule],
   controllers: [ToursController, TagsController],
-  providers: [ToursService, TagsService, TagsRepository, TagRowReferrer, TourStatisticsService],
+  providers: [ToursService, TagCells, TagsService, TagsRepository, TagRowReferrer, TourStatisticsService],
   exports: [ToursService, TagsService, TourStatisticsService],
 })
 export class ToursModule {}

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { findCurrentRequest, runOutsideRequest } from '../http/middleware.js';
 import type { AccessPolicy } from './principal.js';
+import { grantsAny, type Scope } from './scopes.js';
 
 const restrictedWork = new AsyncLocalStorage<{ workspaceId: string; policies: readonly AccessPolicy[] }>();
 
@@ -13,6 +14,15 @@ export function listCallerPolicies(workspaceId: string): readonly AccessPolicy[]
   if (restriction?.workspaceId === workspaceId) return restriction.policies;
   const memberships = findCurrentRequest()?.identity?.memberships ?? [];
   return memberships.find((membership) => membership.workspaceId === workspaceId)?.policies ?? [];
+}
+
+/** Do the credentials and the policies of the caller grant the scope in the workspace? Work of the service may all. */
+export function callerMay(workspaceId: string, scope: Scope): boolean {
+  const granted = [
+    findCurrentRequest()?.identity?.scopes,
+    ...listCallerPolicies(workspaceId).map((each) => each.scopes),
+  ];
+  return granted.every((scopes) => scopes === undefined || grantsAny(scopes, scope));
 }
 
 /**

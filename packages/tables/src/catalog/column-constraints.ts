@@ -69,11 +69,16 @@ export function describeViolation({ constraint, value, otherKey: other }: Omit<V
   const { column, rule, others } = constraint;
   const message = others
     ? `${describeOther(other)} has the same values in ${listKeys([column, ...others])}.`
-    : explain(column.options, rule, value, other);
+    : explain(column, rule, value, other);
   return { column: column.key, code: CONSTRAINT_CODES[rule], message };
 }
 
-function explain(options: ColumnOptions, rule: ConstraintRule, value: StoredValue, other: string | null): string {
+function explain(
+  { type, options }: CatalogColumn,
+  rule: ConstraintRule,
+  value: StoredValue,
+  other: string | null,
+): string {
   const shown = formatValue(value);
   switch (rule) {
     case 'minimum':
@@ -93,7 +98,7 @@ function explain(options: ColumnOptions, rule: ConstraintRule, value: StoredValu
     case 'unique':
       return `${describeOther(other)} has the value ${shown}, too.`;
     case 'mustExist':
-      return `No row has the key ${shown}.`;
+      return `No ${type === 'locationTag' ? 'tag has the ID' : 'row has the key'} ${shown}.`;
   }
 }
 

@@ -97,7 +97,7 @@ const OPTION_TYPES: Partial<Record<keyof ColumnOptions, readonly ColumnType[]>> 
   earliest: ['date'],
   latest: ['date'],
   unique: [...TEXTS, 'number', 'date', 'reference'],
-  mustExist: ['reference', 'hierarchyParent'],
+  mustExist: ['reference', 'hierarchyParent', 'locationTag'],
 };
 
 /** May columns of the type be `unique`, or a part of `uniqueTogether`? */
@@ -116,6 +116,11 @@ export function getSqlType(type: NativeType): string {
 /** Do the values of the type identify rows? */
 export function isReference(type: ColumnType): boolean {
   return TYPE_RULES[type].isReference === true;
+}
+
+/** Can a value of the column be an unresolved reference? That of a `locationTag`, which names a tag, if it must exist. */
+export function mayBeUnresolved({ type, options }: { type: ColumnType; options: ColumnOptions }): boolean {
+  return isReference(type) || (type === 'locationTag' && options.mustExist === true);
 }
 
 /** One error for each option that columns of the type do not have. */

@@ -1,3 +1,4 @@
+import type { ColumnType } from '../../../tabular/src/coercions.js';
 import { normalizeName } from '../../../tabular/src/normalization.js';
 import { CatalogRepository } from './catalog.repository.js';
 import type { CatalogTable } from './catalog-table.js';
@@ -69,10 +70,20 @@ function isTarget(table: CatalogTable, tables: readonly CatalogTable[], options:
  * of the caller hide: a reference to a hidden row is resolved.
  */
 export class ReferenceLookup {
+  /** By the type of a column: what its values name, if it is not a table. */
+  private readonly relations = new Map<ColumnType, (workspaceId: string) => CatalogTable>();
+
   constructor(private readonly catalog: CatalogRepository) {}
 
+  /** @param describe returns the relation whose keys the values of columns of the type are. */
+  register(type: ColumnType, describe: (workspaceId: string) => CatalogTable): void {
+    this.relations.set(type, describe);
+  }
+
   /** The tables whose rows the values of a column name; a `hierarchyParent` column names rows of its own table. */
-  findTargets(table: CatalogTable, column: CatalogColumn): Promise<KeySpace> {
+  async findTargets(table: CatalogTable, column: CatalogColumn): Promise<KeySpace> {
+    const describe = this.relations.get(column.type);
+    if (describe) return [describe(table.workspaceId)];
     return listTargets(this.catalog, wholeView(table.workspaceId), withAllRows(table), column);
   }
 
@@ -83,8 +94,9 @@ export class ReferenceLookup {
     const targets = new Map<CatalogColumn, KeySpace>();
     const known = new Map<string, KeySpace>();
     for (const { table, column } of references) {
-      const { target } = column.options;
-      const name = column.type === 'reference' ? `${getTargetEntity(column.options)} ${target?.table ?? ''}` : table.id;
+      const { type, options } = column;
+      const named = type === 'reference' ? `${getTargetEntity(options)} ${options.target?.table ?? ''}` : table.id;
+      const name = this.relations.has(type) ? type : named;
       const space = known.get(name) ?? (await this.findTargets(table, column));
       known.set(name, space);
       targets.set(column, space);

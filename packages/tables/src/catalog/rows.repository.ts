@@ -212,6 +212,17 @@ export class RowsRepository {
     return rows.map((row) => row.key);
   }
 
+  /** The different values of text columns in the rows with these keys, without null. */
+  async listTexts(table: CatalogTable, columns: readonly CatalogColumn[], keys: readonly string[]): Promise<string[]> {
+    const cells = columns.map((column) => `(t.${physicalColumnName(column)})`).join(', ');
+    const rows = await this.sql.query<{ value: string }>(
+      `SELECT DISTINCT c.value FROM ${rowsByKeys(table, '$1')} t CROSS JOIN LATERAL (VALUES ${cells}) c (value)
+        WHERE c.value IS NOT NULL`,
+      [encodeArray('text', keys)],
+    );
+    return rows.map(({ value }) => value);
+  }
+
   /** The keys of a row and its subtree, also if it contains a cycle. Empty if the row does not exist. */
   async listSubtree(table: CatalogTable, key: string): Promise<string[]> {
     const rows = await this.sql.query<{ key: string }>(`SELECT key FROM (${subtreeSql(table, '$1')}) below`, [key]);

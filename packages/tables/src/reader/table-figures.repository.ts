@@ -1,7 +1,7 @@
 import type { Sql } from '../../../sql/src/sql.js';
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { isReference } from '../catalog/column-types.js';
+import { mayBeUnresolved } from '../catalog/column-types.js';
 import type { KeySpace } from '../catalog/row-sql.js';
 import { physicalColumnName, physicalTableName } from '../catalog/physical-table.js';
 import { compileUnresolved } from './query-compiler.js';
@@ -27,7 +27,7 @@ export class TableFiguresRepository {
 }
 
 export function getReferenceColumns({ columns }: CatalogTable): CatalogColumn[] {
-  return columns.filter(({ type }) => isReference(type));
+  return columns.filter(mayBeUnresolved);
 }
 
 function countSql(table: CatalogTable, position: number, targets: ReadonlyMap<CatalogColumn, KeySpace>): string {

@@ -1,6 +1,6 @@
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { isReference } from '../catalog/column-types.js';
+import { mayBeUnresolved } from '../catalog/column-types.js';
 import { ReferenceLookup } from '../catalog/reference-targets.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import type { UnresolvedReferences } from './row-results.js';
@@ -77,7 +77,7 @@ export class RowSources {
     limit = MAX_LISTED_REFERENCES,
   ): Promise<UnresolvedReferences> {
     const all: UnresolvedReferences = { total: 0, first: [] };
-    for (const column of source.columns.filter(({ type }) => isReference(type))) {
+    for (const column of source.columns.filter(mayBeUnresolved)) {
       const targets = await this.references.findTargets(table, column);
       const { total, first } = await source.findUnresolved(column, targets, limit);
       all.total += total;

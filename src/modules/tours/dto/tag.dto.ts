@@ -93,7 +93,7 @@ export class TagsBulkDto extends BulkOf(CreateTagDto) {}
 export class ChangeTagDto extends PartialOf(OmitType(CreateTagDto, ['tourId'])) {}
 
 /** The largest 32-bit integer. */
-const MAX_TAG_ID = 2 ** 31 - 1;
+export const MAX_TAG_ID = 2 ** 31 - 1;
 
 /** The ID of a tag in a path. */
 export class TagIdDto {

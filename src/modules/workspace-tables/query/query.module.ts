@@ -50,6 +50,7 @@ import { ViolationsService } from './violations.service.js';
     QueryRowsService,
     RowReferences,
     RowTextsService,
+    RowTitlesService,
     TableDefinitionsService,
     TableFiguresService,
   ],

@@ -178,7 +178,7 @@ describe('a subtree', () => {
     await given('asset', 'Tree', TREE);
     const subtrees = async (key: string, table?: string) =>
       Object.fromEntries(
-        (await rows.findSubtree(workspaceId, key, table)).map(({ tableId, keys }) => [tableId, keys.sort()]),
+        (await rows.findSubtree(workspaceId, key, table)).map(({ tableId, keys }) => [tableId, keys.toSorted()]),
       );
     expect(await subtrees('a')).toEqual({ [tree]: ['a', 'b', 'c'], [flat]: ['a'] });
     expect(await subtrees(' a ', 'tree')).toEqual({ [tree]: ['a', 'b', 'c'] });
@@ -192,7 +192,7 @@ describe('a subtree', () => {
     const table = (await catalog.findByName(wholeView(workspaceId), { entity: 'location', name: 'Tree' }))!;
     // Bulk makes no cycles; who restores a database by hand might.
     await database.query(`UPDATE ${physicalTableName(table)} SET c3 = 'c' WHERE c1 = 'a'`);
-    expect((await rows.findSubtree(workspaceId, 'b'))[0]!.keys.sort()).toEqual(['a', 'b', 'c']);
+    expect((await rows.findSubtree(workspaceId, 'b'))[0]!.keys.toSorted()).toEqual(['a', 'b', 'c']);
     await remove('location', 'Tree', 'c');
     expect(await rows.findSubtree(workspaceId, 'b')).toEqual([{ tableId: tree, keys: ['b'] }]);
     expect(await rows.findSubtree(workspaceId, 'c')).toEqual([]);

@@ -119,6 +119,19 @@ export class RowReferencesService extends RowReferences {
     });
   }
 
+  listLocationTags(workspaceId: string, rows: readonly RowKeys[]): Promise<string[]> {
+    return this.catalog.readWithRetry(async () => {
+      const values: string[] = [];
+      const ids = rows.map(({ tableId }) => tableId);
+      for (const table of ids.length === 0 ? [] : await this.catalog.listByIds(callerView(workspaceId), ids)) {
+        const columns = table.columns.filter(({ type }) => type === 'locationTag');
+        const keys = rows.filter(({ tableId }) => tableId === table.id).flatMap((each) => each.keys);
+        if (columns.length > 0) values.push(...(await this.rows.listTexts(table, columns, keys)));
+      }
+      return values;
+    });
+  }
+
   private listSubtrees(key: string, listTables: () => Promise<KeySpace>): Promise<RowKeys[]> {
     return this.catalog.readWithRetry(async () => {
       const stored = coerceKey(key);

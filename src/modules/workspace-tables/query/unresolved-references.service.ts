@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
 import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
-import { isReference } from '../../../../packages/tables/src/catalog/column-types.js';
+import { mayBeUnresolved } from '../../../../packages/tables/src/catalog/column-types.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { ReferenceLookup } from '../../../../packages/tables/src/catalog/reference-targets.js';
 import { ReplicaReads } from '../catalog/replica-reads.js';
@@ -37,7 +37,7 @@ export class UnresolvedReferencesService {
     { column: name, limit, cursor }: UnresolvedQueryDto,
   ): Promise<UnresolvedPageDto> {
     const requested = name === undefined ? table.columns : [getColumn(table.columns, 'column', name)];
-    const columns = requested.filter(({ type }) => isReference(type));
+    const columns = requested.filter(mayBeUnresolved);
     const identity = ['unresolved', table.id, columns.map(({ key }) => key)];
     const after = REFERENCE_KEYSET.decode<[ordinal: number, key: string]>(identity, cursor);
     const targets = await this.lookup.findAllTargets(columns.map((each) => ({ table, column: each })));

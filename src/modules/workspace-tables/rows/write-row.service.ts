@@ -9,7 +9,7 @@ import { NotFoundError } from '../../../../packages/errors/src/domain-error.js';
 import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
-import { isReference } from '../../../../packages/tables/src/catalog/column-types.js';
+import { mayBeUnresolved } from '../../../../packages/tables/src/catalog/column-types.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import type { ViolatedConstraintDto } from '../catalog/dto/violation.dto.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
@@ -90,7 +90,7 @@ export class WriteRowService {
   ): Promise<WrittenItemDto['unresolved']> {
     const sent = findSentColumns(table, body);
     const unresolved = new Map(row.unresolved.map((reference) => [reference.column, reference]));
-    for (const column of table.columns.filter(({ type }) => isReference(type))) {
+    for (const column of table.columns.filter(mayBeUnresolved)) {
       const value = row.item[column.key];
       if (sent.has(column) || typeof value !== 'string') continue;
       const hasTarget = await this.catalog.readWithRetry(async () => {

@@ -68,7 +68,10 @@ class RowsQueryDto extends AsOfQueryDto {
   @OptionalWholeNumber(0, MAX_DEPTH)
   depth?: number;
 
-  /** Reference columns, separated by commas; `expanded` contains the titles of the rows that they refer to. */
+  /**
+   * Reference columns, separated by commas; `expanded` contains the titles of the rows that they refer to. Of a
+   * `locationTag` column, the tags whose IDs are its values.
+   */
   @JoinList()
   @OptionalString(20_000)
   expand?: string;
@@ -138,7 +141,33 @@ export class RowTitleDto {
   title: string;
 }
 
-@ApiExtraModels(RowTitleDto)
+class TagPositionDto {
+  @ApiProperty({ example: 1.25 })
+  x: number;
+
+  @ApiProperty({ example: 0.8 })
+  y: number;
+
+  @ApiProperty({ example: -3.5 })
+  z: number;
+}
+
+/** A tag that a cell of a `locationTag` column names by its ID. */
+export class TagTitleDto {
+  @ApiProperty({ type: 'integer', example: 42 })
+  id: number;
+
+  @ApiProperty({ example: 'Feed pump 2' })
+  label: string;
+
+  @ApiProperty({ format: 'uuid' })
+  tourId: string;
+
+  /** In the space of the tour, in meters. */
+  position: TagPositionDto | null;
+}
+
+@ApiExtraModels(RowTitleDto, TagTitleDto)
 export class ItemsPageDto {
   @ApiProperty({ type: TableSummaryDto })
   table: TableSummaryDto;
@@ -169,14 +198,14 @@ export class ItemsPageDto {
   @ApiProperty({ required: false, type: [String], example: ['location', 'weight'] })
   suggestedIndex?: string[];
 
-  /** With `expand`: by column and key, the rows that the references identify, if they exist. */
+  /** With `expand`: by column and value, the rows that references identify, and tags, if they exist. */
   @ApiProperty({
     required: false,
     type: 'object',
     additionalProperties: {
       type: 'object',
-      additionalProperties: { $ref: getSchemaPath(RowTitleDto) },
+      additionalProperties: { anyOf: [{ $ref: getSchemaPath(RowTitleDto) }, { $ref: getSchemaPath(TagTitleDto) }] },
     },
   } as never)
-  expanded?: Record<string, Record<string, RowTitleDto>>;
+  expanded?: Record<string, Record<string, RowTitleDto | TagTitleDto>>;
 }
