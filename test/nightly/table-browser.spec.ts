@@ -408,13 +408,18 @@ const isExpected = (text: string) => /^Failed to load resource: .* status of (40
       ],
       untouched,
     );
-    const note = { title: 'Loud at night', asset: 'P1', assetKey: 'Edited Pumps', status: 'open' };
+    const fields = { workCenter: 'MECH', downtime: 2.5 };
+    const note = { title: 'Loud at night', asset: 'P1', assetKey: 'Edited Pumps', status: 'open', fields };
     await send('POST', `${home.baseUrl}/v2/api/workspaces/${demo.workspaceId}/notes`, note);
     await tables.signIn(demo.apiKey);
     await tables.open('Edited Pumps');
     await page.getByRole('link', { name: 'P1' }).click();
     const dialog = page.getByRole('dialog', { name: 'Row P1' });
-    await dialog.getByText('Loud at night').waitFor();
+    const shown = dialog.getByRole('listitem').filter({ hasText: 'Loud at night' });
+    await shown.getByText('Downtime in hours').waitFor();
+    expect((await shown.textContent())?.replace(/\s+/g, ' ')).toMatch(
+      /Loud at night note open .*Work center ?Mechanical workshop ?Downtime in hours ?2\.5/,
+    );
     await dialog.getByRole('button', { name: 'Edit' }).click();
     await dialog.getByLabel('Weight').fill('77,5');
     await dialog.getByRole('button', { name: 'Save' }).click();

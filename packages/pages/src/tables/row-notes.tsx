@@ -1,7 +1,9 @@
-import type { AtriumClient, components, Table } from '@atrium/client';
+import type { AtriumClient, components, NoteField, Table } from '@atrium/client';
+import { formatValue } from './filter.js';
 import { ErrorMessage, formatCount, Status, Time } from './messages.js';
 import type { EntityPath } from './routes.js';
 import { toQuery } from './tables.js';
+import { useLoad } from './use-load.js';
 import { type Page, usePages } from './use-pages.js';
 
 type Note = components['schemas']['NoteDto'];
@@ -25,22 +27,25 @@ function NoteList({ client, table, entity, rowKey }: Properties) {
     (cursor, signal) => {
       const row =
         entity === 'locations' ? { location: rowKey, locationKey: table.id } : { asset: rowKey, assetKey: table.id };
-      const query = toQuery({ ...row, sort: '-updatedAt', limit: String(NOTES_LIMIT), cursor });
+      const query = toQuery({ ...row, sort: '-updatedAt', limit: String(NOTES_LIMIT), expand: 'fields', cursor });
       return client.json('GET', `${client.workspacePath}/notes?${query}`, { signal });
     },
     [client, table.id, rowKey],
   );
+  const fields = useLoad(() => client.notes.fields(), [client]);
   return (
     <section aria-labelledby="notes-title">
       <h3 id="notes-title">Notes</h3>
       <Status>
         {isLoading ? 'Loading the notes …' : error === undefined ? `${formatCount(items.length, 'note')}.` : ''}
       </Status>
-      <ErrorMessage error={error} />
+      <ErrorMessage error={error ?? fields.error} />
       <ul>
-        {items.map(({ id, number, title, status, updatedAt }) => (
-          <li key={id}>
-            #{number} {title} <span class="badge">{status}</span> <Time value={updatedAt} />
+        {items.map((note) => (
+          <li key={note.id}>
+            #{note.number} {note.title} <span class="badge">{note.type}</span> <span class="badge">{note.status}</span>{' '}
+            <Time value={note.updatedAt} />
+            <FieldValues fields={fields.data ?? []} values={note.fields ?? {}} />
           </li>
         ))}
       </ul>
@@ -51,4 +56,29 @@ function NoteList({ client, table, entity, rowKey }: Properties) {
       )}
     </section>
   );
+}
+
+/** The fields of a note that have a value, by their names. */
+function FieldValues({ fields, values }: { fields: readonly NoteField[]; values: NonNullable<Note['fields']> }) {
+  const named = fields.flatMap(({ key, name }) => {
+    const value = values[key] ?? null;
+    return value === null ? [] : [{ key, name, text: formatFieldValue(value) }];
+  });
+  if (named.length === 0) return null;
+  return (
+    <dl>
+      {named.map(({ key, name, text }) => (
+        <div key={key}>
+          <dt>{name}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** A row and a user have their title; without one, because it is hidden or does not exist, the key or ID. */
+function formatFieldValue(value: NonNullable<NonNullable<Note['fields']>[string]>): string {
+  if (typeof value !== 'object') return formatValue(value);
+  return value.title ?? ('key' in value ? value.key : value.id);
 }
