@@ -19,6 +19,7 @@ import { Search1763710016000 } from './1763710016000-search.js';
 import { NotesAsWork1763710017000 } from './1763710017000-notes-as-work.js';
 import { ExcludedActors1763710018000 } from './1763710018000-excluded-actors.js';
 import { Identity1763710019000 } from './1763710019000-identity.js';
+import { WatchedNotes1763710025000 } from './1763710025000-watched-notes.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -42,4 +43,5 @@ export const migrations: MigrationClass[] = [
   NotesAsWork1763710017000,
   ExcludedActors1763710018000,
   Identity1763710019000,
+  WatchedNotes1763710025000,
 ];

@@ -43,6 +43,14 @@ describe('subscriptions to events', () => {
     return body.data;
   }
 
+  /** Waits until the position of the subscription has passed all events. */
+  async function untilQueued(id: string): Promise<void> {
+    const sql = `SELECT 1 FROM subscriptions s JOIN event_counters c ON c.workspace_id = s.workspace_id
+                  WHERE s.id = $1 AND s.queued_through = c.last_sequence
+                    AND NOT EXISTS (SELECT 1 FROM pending_events p WHERE p.workspace_id = s.workspace_id)`;
+    await until(async () => (await database.query(sql, [id])).length > 0);
+  }
+
   const writeNote = (title: string, caller = api) => caller.post(`${workspace}/notes`, { title });
   const read = async (id: string) => (await api.get(`${path}/${id}`)).body.data;
   const deliveries = async (id: string) =>
@@ -54,17 +62,41 @@ describe('subscriptions to events', () => {
     const { id } = (await api.post(path, body)).body.data;
     expect(await read(id as string)).toMatchObject({ excludedActorId: me.userId });
     await writeNote('Own change');
-    // The position of the subscription has passed the event.
-    await until(async () => {
-      const sql = `SELECT 1 FROM subscriptions s JOIN events e ON e.workspace_id = s.workspace_id AND e.type = 'note.created'
-                    WHERE s.id = $1 AND s.queued_through >= e.sequence`;
-      return (await database.query(sql, [id])).length > 0;
-    });
+    await untilQueued(id as string);
     expect((await api.patch(`${path}/${id}`, { excludedActorId: null })).status).toBe(200);
     await writeNote('Change of another');
     await until(() => receiver.received.length, Boolean);
     const titles = receiver.received.map(({ event }) => (event.data as { note: { title: string } }).note.title);
     expect(titles).toEqual(['Change of another']);
+  });
+
+  it('deliver only events of notes that the user watches', async () => {
+    const receiver = await receive();
+    const body = { url: receiver.url, events: ['note.*', 'project.created'], watcherId: me.userId };
+    const { id } = (await api.post(path, body)).body.data;
+    expect(await read(id as string)).toMatchObject({ watcherId: me.userId });
+    const watched = (await writeNote('Watched')).body.data.id as string;
+    const other = (await writeNote('Not watched')).body.data.id as string;
+    await api.post('/v1/api/projects', { name: 'Not a note' });
+    const watchers = `${workspace}/notes/${watched}/watchers`;
+    expect((await api.post(watchers, {})).status).toBe(200);
+    for (const note of [other, watched]) {
+      await api.patch(`${workspace}/notes/${note}`, { status: 'in_progress' });
+      await api.post(`${workspace}/notes/${note}/messages`, { description: 'More' });
+    }
+    expect((await api.delete(watchers)).status).toBe(200);
+    await api.patch(`${workspace}/notes/${watched}`, { status: 'closed' });
+    await untilQueued(id as string);
+    expect((await api.patch(`${path}/${id}`, { watcherId: null })).status).toBe(200);
+    await writeNote('Every event again');
+    await until(() => receiver.received.some(({ event }) => event.type === 'note.created'), Boolean);
+    const received = receiver.received.map(({ event }) => [event.type, (event.data as any).note?.title ?? null]);
+    expect(received.toSorted()).toEqual([
+      ['note.created', 'Every event again'],
+      ['note.message_created', null],
+      ['note.updated', 'Watched'],
+      ['note.updated', 'Watched'],
+    ]);
   });
 
   it('deliver events that the verifier of Standard Webhooks accepts, and it rejects everything else', async () => {

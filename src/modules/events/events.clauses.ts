@@ -11,7 +11,7 @@ export function selectLastSequence(workspaceId: string): string {
   return `(SELECT last_sequence FROM event_counters WHERE workspace_id = ${workspaceId})`;
 }
 
-/** JOIN of the events after a number, up to another, with `e.id`, `e.type`, `e.sequence` and `e.actor_id`. */
+/** JOIN of the events after a number, up to another, with `e.id`, `e.type`, `e.sequence`, `e.actor_id` and `e.data`. */
 export function joinEvents(workspaceId: string, after: string, through: string): string {
   return `JOIN events e ON e.workspace_id = ${workspaceId} AND e.sequence > ${after} AND e.sequence <= ${through}`;
 }

@@ -129,18 +129,18 @@ export class NotesRepository {
   ): Promise<NoteMessage | undefined> {
     const { userId, source } = author;
     const random = uuid().replaceAll('-', '').slice(TIME_DIGITS);
-    const [note] = await this.database.query<{ createdAt: Date }>(
+    const [note] = await this.database.query<{ createdAt: Date; watchers: string[] }>(
       `UPDATE notes
           SET message_count = message_count + 1,
               last_message_at = greatest($5::timestamptz, to_timestamp((${LAST_MESSAGE_EPOCH} + 0.001)::float8)),
               unreviewed_bytes = CASE WHEN $4 = 'public' THEN unreviewed_bytes + $6::bigint ELSE 0 END,
               version = version + 1, updated_at = now(), updated_by = $3
         WHERE workspace_id = $1 AND id = $2 AND archived_at IS NULL
-        RETURNING last_message_at AS "createdAt"`,
+        RETURNING last_message_at AS "createdAt", watchers`,
       [workspaceId, noteId, userId, source, new Date(), newBytes],
     );
     if (!note) return undefined;
-    const { createdAt } = note;
+    const { createdAt, watchers } = note;
     const [message] = await this.database.query<{ id: string }>(
       `INSERT INTO note_messages (workspace_id, id, note_id, description, source, created_at, created_by)
        VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
@@ -152,7 +152,7 @@ export class NotesRepository {
       'new message',
     );
     const { id } = message!;
-    await this.record(workspaceId, 'message', { noteId, messageId: id }, author);
+    await this.record(workspaceId, 'message', withWatchers({ noteId, messageId: id }, watchers), author);
     // Other writes of notes of the workspace wait from here until the end of the transaction.
     const sequence = await this.advanceCounter(workspaceId, 1);
     await this.appendHistory({ workspaceId, id: noteId }, [{ kind: 'message', messageId: id }], sequence, author);
@@ -230,10 +230,11 @@ export class NotesRepository {
   /**
    * Appends events to the history, and one to the event log.
    *
+   * @param note with its watchers after the change.
    * @param lastSequence the sequence of the last event, as `advanceCounter` returned it.
    */
   async appendEvents(
-    note: Pick<Note, 'workspaceId' | 'id'>,
+    note: Pick<Note, 'workspaceId' | 'id' | 'watchers'>,
     events: readonly NewNoteEvent[],
     lastSequence: number,
     author: NoteAuthor,
@@ -242,7 +243,8 @@ export class NotesRepository {
     if (!event) return;
     await this.appendHistory(note, events, lastSequence, author);
     const first = lastSequence - events.length + 1;
-    await this.record(note.workspaceId, event.kind, { noteId: note.id, first, last: lastSequence }, author);
+    const entry = withWatchers({ noteId: note.id, first, last: lastSequence }, note.watchers);
+    await this.record(note.workspaceId, event.kind, entry, author);
   }
 
   private async appendHistory(
@@ -302,7 +304,7 @@ export class NotesRepository {
           condition: 'custom_fields @> jsonb_build_object($4::text, $2::text)',
           parameters: [key],
         };
-    return this.rename(workspaceId, { field: column ? key : `customFields.${key}`, from, to }, [from, to], change);
+    return this.rename(workspaceId, { field: column ? key : `fields.${key}`, from, to }, [from, to], change);
   }
 
   private async rename(
@@ -311,13 +313,14 @@ export class NotesRepository {
     keys: readonly [from: string, to: string],
     { assignment, condition, parameters }: { assignment: string; condition: string; parameters: readonly string[] },
   ): Promise<void> {
-    const changed = await this.database.query<{ id: string }>(
+    const changed = await this.database.query<Pick<Note, 'id' | 'watchers'>>(
       `UPDATE notes SET ${assignment}, version = version + 1, updated_at = statement_timestamp()
-        WHERE workspace_id = $1 AND ${condition} RETURNING id`,
+        WHERE workspace_id = $1 AND ${condition} RETURNING id, watchers`,
       [workspaceId, ...keys, ...parameters],
     );
     if (changed.length === 0) return;
-    const ids = changed.map(({ id }) => id).sort();
+    changed.sort((a, b) => (a.id < b.id ? -1 : 1));
+    const ids = changed.map(({ id }) => id);
     const first = (await this.advanceCounter(workspaceId, ids.length)) - ids.length + 1;
     await this.database.affected(
       `INSERT INTO note_events (workspace_id, sequence, note_id, kind, field, "from", "to", source, at)
@@ -325,12 +328,18 @@ export class NotesRepository {
          FROM unnest($3::uuid[]) WITH ORDINALITY AS changed (id, position)`,
       [workspaceId, first, ids, field, JSON.stringify(from), JSON.stringify(to)],
     );
-    const entries = ids.map((noteId, at): NoteLogEntry => ({ noteId, first: first + at, last: first + at }));
+    const entries = changed.map(({ id, watchers }, at) =>
+      withWatchers({ noteId: id, first: first + at, last: first + at }, watchers),
+    );
     await this.events.recordAll(
       workspaceId,
       entries.map((entry) => this.events.create(NoteUpdatedDto as Type<object>, entry)),
     );
   }
+}
+
+function withWatchers(entry: NoteLogEntry, watchers: readonly string[]): NoteLogEntry {
+  return watchers.length === 0 ? entry : { ...entry, watchers };
 }
 
 function toJson(value: unknown): string | null {

@@ -262,7 +262,7 @@ export class NotesService {
     if (isPublic) await this.files.requireQuota(workspaceId, newBytes);
     const unreviewedBytes = isPublic ? note.unreviewedBytes + newBytes : 0;
     await this.repository.update(note, { ...columns, unreviewedBytes, updatedBy: author.userId });
-    await this.repository.appendEvents(note, events, sequence, author);
+    await this.repository.appendEvents({ ...note, ...columns }, events, sequence, author);
   }
 
   private async lockUnarchived(workspaceId: string, id: string): Promise<Note> {

@@ -140,6 +140,7 @@ export class DeliveriesRepository {
                  ${joinEvents('$1', 'a.after', 'a.through')}
                 WHERE s.workspace_id = $1 AND s.events && ARRAY[e.type, split_part(e.type, '.', 1) || '.*', '*']
                   AND (s.excluded_actor_id IS NULL OR e.actor_id IS DISTINCT FROM s.excluded_actor_id)
+                  AND (s.watcher_id IS NULL OR (e.data -> 'watchers')::jsonb ? s.watcher_id::text)
                 ORDER BY e.sequence) queued
        RETURNING subscription_id AS id`,
       [workspaceId, ...toColumns(advanced)],

@@ -48,6 +48,10 @@ export class Subscription extends AuditedRecord {
   @Column('uuid', { nullable: true })
   excludedActorId: string | null;
 
+  /** Only events of notes that this user watches are delivered. */
+  @Column('uuid', { nullable: true })
+  watcherId: string | null;
+
   /** Encrypted with ENCRYPTION_KEY, as the previous one. */
   @Column('bytea', { select: false })
   secret: Buffer;

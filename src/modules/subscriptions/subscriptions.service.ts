@@ -29,7 +29,7 @@ const PREVIOUS_SECRET_MS = 24 * 3_600_000;
 const SELECT_SUBSCRIPTIONS = `
   SELECT id, workspace_id AS "workspaceId", url, events, description, status, disabled_reason AS "disabledReason",
          coalesce(owner_id, created_by) AS "ownerId", policy_id AS "policyId",
-         excluded_actor_id AS "excludedActorId", version,
+         excluded_actor_id AS "excludedActorId", watcher_id AS "watcherId", version,
          created_at AS "createdAt", created_by AS "createdBy", updated_at AS "updatedAt", updated_by AS "updatedBy"
     FROM subscriptions WHERE workspace_id = $1`;
 
@@ -55,8 +55,9 @@ export class SubscriptionsService {
   async create(
     caller: Principal,
     workspaceId: string,
-    { url, events, description, status = 'enabled', policyId = null, excludedActorId = null }: CreateSubscriptionDto,
+    { url, events, description, status = 'enabled', policyId = null, ...body }: CreateSubscriptionDto,
   ): Promise<SubscriptionDto> {
+    const { excludedActorId = null, watcherId = null } = body;
     this.requireValidUrl(url);
     this.log.requireReadable(caller, events);
     const { userId } = caller;
@@ -80,6 +81,7 @@ export class SubscriptionsService {
         ownerId: userId,
         policyId,
         excludedActorId,
+        watcherId,
         createdBy: userId,
         updatedBy: userId,
       });
@@ -122,9 +124,9 @@ export class SubscriptionsService {
     await this.database.transaction(async () => {
       const stored = await this.repository.lock(key);
       requireVersion(stored, accepted);
-      const { url, events, policyId, excludedActorId } = changes;
-      const receivesEvents =
-        [url, events, policyId, excludedActorId].some((value) => value !== undefined) || status === 'enabled';
+      const { url, events, policyId, excludedActorId, watcherId } = changes;
+      const received = [url, events, policyId, excludedActorId, watcherId];
+      const receivesEvents = received.some((value) => value !== undefined) || status === 'enabled';
       if (policyId) await this.policies.requireAssignable(key.workspaceId, policyId);
       if (receivesEvents) this.log.requireReadable(caller, events ?? stored.events);
       if (status === 'disabled') await this.repository.disable(key, 'caller');

@@ -51,4 +51,6 @@ export interface NoteLogEntry {
   first?: number;
   last?: number;
   messageId?: string;
+  /** The IDs of the users who watched the note then, for filters of subscriptions. Absent without any. */
+  watchers?: readonly string[];
 }

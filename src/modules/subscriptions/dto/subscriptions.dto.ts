@@ -43,6 +43,10 @@ export class CreateSubscriptionDto {
   /** Events that this user has caused are not delivered. */
   @OptionalId()
   excludedActorId?: string | null;
+
+  /** Only events of notes that this user watches are delivered. */
+  @OptionalId()
+  watcherId?: string | null;
 }
 
 /** Fields that are not sent remain unchanged. `enabled` continues with new events. */
@@ -76,6 +80,10 @@ export class SubscriptionDto extends RecordDto {
   /** Events that this user has caused are not delivered. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   excludedActorId: string | null;
+
+  /** Only events of notes that this user watches are delivered. */
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  watcherId: string | null;
 
   /** Signs deliveries. Only in the responses that issue it. */
   secret?: string;
