@@ -56,6 +56,38 @@ it('notes import stores all notes of a file or none, and names the lines in erro
   );
 });
 
+it('notes import reads a table by the names of its columns, and names the lines in error', async () => {
+  const table = ['externalId;title;workcenter;Downtime in hours', 'A;"Bearing; hot";MECH;2,5', 'B;Noise;;', ''];
+  atrium.write('notes.csv', table.join('\n').replace('2,5', '2.5'));
+  expect(await atrium.run('notes import notes.csv')).toMatchObject({
+    code: 0,
+    stdout: '2 created, 0 updated, 0 failed.\n',
+  });
+  const rows = (await atrium.run('notes export --columns externalId,title,workCenter,downtime --sort number')).stdout;
+  expect(rows.split('\n').map((line) => line.split(',').slice(1).join())).toEqual([
+    'externalId,title,workCenter,downtime',
+    'A,Bearing; hot,MECH,2.5',
+    'B,Noise,,',
+    '',
+  ]);
+  const wrong = 'externalId,status,downtime\nA,open,long\nB,open\nC,"o\npen",1\n';
+  expect(await atrium.run('notes import -', wrong)).toMatchObject(ending(1, /^Line 3: .*\n? ?Nothing was stored/s));
+  const valid = wrong.replace('B,open', 'B,open,');
+  const rejected = await atrium.run('notes import -', valid);
+  expect(rejected).toMatchObject({ code: 1, stdout: '' });
+  expect(rejected.stderr).toMatch(/downtime, line 2: .*"long"/);
+  expect(rejected.stderr).toMatch(/status, line 4: /);
+  const rest = await atrium.run('notes import - --on-error continue', wrong);
+  expect(rest).toMatchObject({ code: 2, stdout: '0 created, 0 updated, 3 failed.\n' });
+  expect(rest.stderr.match(/^Line \d/gm)).toEqual(['Line 2', 'Line 3', 'Line 4']);
+  for (const [header, message] of [
+    ['externalId,colour', /Line 1: "colour" is not a field of notes\. The fields: externalId, .*, downtime\./],
+    ['externalId,number', /Line 1: the service sets "number"\. Remove the column\./],
+    ['title,Title', /Line 1: the field "title" has several columns\./],
+  ] as const)
+    expect(await atrium.run('notes import -', `${header}\nA,1\n`)).toMatchObject(ending(1, message));
+});
+
 it('notes update changes those that match, notes export writes all', async () => {
   await atrium.run('notes import -', lines(NOTES));
   const args = ['notes', 'update', '--filter', 'workCenter=MECH', '--set', 'status=in_progress', '--set', 'downtime=1'];

@@ -126,10 +126,7 @@ export const EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map(
       "atrium notes create --title 'Leak' --location AT10 --file leak.jpg --file leak.mp4",
       "atrium notes create --title 'Leak' --asset 10004711 --due-date 2026-12-01T08:00:00Z --custom-field shift=night",
     ],
-    'notes import': [
-      'atrium notes import notes.ndjson --dry-run',
-      'atrium notes import notes.ndjson --on-error continue',
-    ],
+    'notes import': ['atrium notes import notes.csv --dry-run', 'atrium notes import notes.ndjson --on-error continue'],
     'notes export': ["atrium notes export --filter 'status!=closed' --columns number,title,status"],
     'notes update': ['atrium notes update --filter workCenter=MECH --set assignee=maria@example.com --dry-run'],
     'note-fields list': ['atrium note-fields list', 'atrium note-fields list --json > fields.json'],
