@@ -138,7 +138,6 @@ export const DEMO_TAGS = [
   },
 ];
 
-/** The first note gets the photo. */
 /** The fields of notes. The examples of the documents have their values. */
 export const DEMO_NOTE_FIELDS: Parameters<NoteRulesService['changeFields']>[1] = [
   { key: 'priority', name: 'Priority', type: 'choice', choices: ['low', 'medium', 'high'] },
@@ -146,6 +145,7 @@ export const DEMO_NOTE_FIELDS: Parameters<NoteRulesService['changeFields']>[1] =
   { key: 'downtime', name: 'Downtime in hours', type: 'number' },
 ];
 
+/** The first note gets the photo. */
 export const DEMO_NOTES = [
   {
     externalId: 'demo-note-1',
