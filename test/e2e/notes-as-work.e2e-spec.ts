@@ -175,7 +175,18 @@ describe('values of fields', () => {
     const { body } = await api.patch(`${notes}/${id}`, { fields });
     expect(body.data).toMatchObject({ priority: '2', customFields: { downtime: '2', free: 'text' } });
     const history = (await api.get(`${notes}/${id}/history`)).body.data.items;
-    expect(history.map(({ field }: { field: string }) => field)).toEqual([null, 'priority', 'customFields']);
+    expect(history.map(({ field }: { field: string }) => field)).toEqual([
+      null,
+      'priority',
+      'fields.shift',
+      'fields.downtime',
+    ]);
+    await api.patch(`${notes}/${id}`, { customFields: { downtime: '2', free: 'other' } });
+    expect((await api.get(`${notes}/${id}/history`)).body.data.items.at(-1)).toMatchObject({
+      field: 'customFields',
+      from: { free: 'text' },
+      to: { free: 'other' },
+    });
   });
 
   it('are rejected with all errors and the permitted values', async () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { Upload } from '../../platform/body/upload.js';
 import { InvalidRequestError } from '../../../packages/errors/src/domain-error.js';
@@ -38,8 +39,14 @@ const REFERENCES = {
   asset: ['assetTableId', 'assetKey'],
 } as const;
 
-/** Columns without an event of their own, because they follow from other fields. */
-const WITHOUT_EVENT: readonly string[] = ['closedAt', 'tourId', ...REFERENCES.location, ...REFERENCES.asset];
+/** Columns without an event of their own: they follow from other fields, or contain several. */
+const WITHOUT_EVENT: readonly string[] = [
+  ...['closedAt', 'tourId', 'customFields'],
+  ...REFERENCES.location,
+  ...REFERENCES.asset,
+];
+
+type CustomFields = Note['customFields'];
 
 /** A new note without a field is a mistake: its body was lost on the way. @throws {InvalidRequestError} */
 export function requireContent(input: NoteInput, uploads: readonly Upload[]): void {
@@ -233,11 +240,12 @@ function toColumn(name: string): keyof Note {
   return name === 'location' || name === 'asset' ? `${name}Key` : (name as keyof Note);
 }
 
-/** One event per changed field. */
-export function toChangeEvents(note: Note, changed: Partial<Note>): NewNoteEvent[] {
+/** One event per changed field. Custom fields that the workspace has not defined are one. */
+export function toChangeEvents(note: Note, changed: Partial<Note>, rules: NoteRules): NewNoteEvent[] {
   const fields = Object.entries(changed)
     .filter(([column]) => !WITHOUT_EVENT.includes(column))
     .map(([column, to]) => toChangeEvent(column, toJson(note[column as keyof Note]), toJson(to)));
+  if (changed.customFields) fields.push(...toCustomFieldEvents(note.customFields, changed.customFields, rules));
   const references = Object.entries(REFERENCES)
     .filter(([, columns]) => columns.some((column) => Object.hasOwn(changed, column)))
     .map(([field, [table, key]]) => {
@@ -245,6 +253,19 @@ export function toChangeEvents(note: Note, changed: Partial<Note>): NewNoteEvent
       return toChangeEvent(field, toReference(note[table], note[key]), toReference(after[table], after[key]));
     });
   return [...fields, ...references];
+}
+
+function toCustomFieldEvents(from: CustomFields, to: CustomFields, { fields }: NoteRules): NewNoteEvent[] {
+  const defined = fields.map(({ key }) => key).filter((key) => !isBindable(key));
+  const events = defined
+    .filter((key) => from[key] !== to[key])
+    .map((key) => toChangeEvent(`fields.${key}`, from[key] ?? null, to[key] ?? null));
+  const [fromOthers, toOthers] = [from, to].map((values) =>
+    Object.fromEntries(Object.entries(values).filter(([key]) => !defined.includes(key))),
+  );
+  return isDeepStrictEqual(fromOthers, toOthers)
+    ? events
+    : [...events, toChangeEvent('customFields', fromOthers, toOthers)];
 }
 
 function toChangeEvent(field: string, from: unknown, to: unknown): NewNoteEvent {

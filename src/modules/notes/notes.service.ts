@@ -235,7 +235,7 @@ export class NotesService {
     const changed = pickChanges(note, this.values.toChangedColumns(note, input, resolved, parent, author));
     await this.reader.requireWritable({ ...note, ...changed });
     if (changed.externalReferences) await this.repository.requireFreeReferences(note, changed.externalReferences);
-    const events = toChangeEvents(note, changed);
+    const events = toChangeEvents(note, changed, resolved.rules);
     const files = await this.files.add(note.workspaceId, note.id, uploads, author);
     if (files.length > 0) events.push({ kind: 'files', to: files });
     const isReview = author.source !== 'public' && note.unreviewedBytes > 0;
