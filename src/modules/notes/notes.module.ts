@@ -27,6 +27,7 @@ import { NoteRulesService } from './note-rules.service.js';
 import { NoteSearchRepository } from './note-search.repository.js';
 import { NoteStatisticsRepository } from './note-statistics.repository.js';
 import { NoteStatisticsService } from './note-statistics.service.js';
+import { NoteTablesService } from './note-tables.service.js';
 import { NoteTextsRepository } from './note-texts.repository.js';
 import { NoteTextsService } from './note-texts.service.js';
 import { NoteValues } from './note-values.js';
@@ -79,6 +80,7 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
     NoteSearchRepository,
     NoteStatisticsRepository,
     NoteStatisticsService,
+    NoteTablesService,
     NoteTextsRepository,
     NoteTextsService,
     NoteValues,
@@ -95,6 +97,7 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
     NoteRulesService,
     NotesService,
     NoteStatisticsService,
+    NoteTablesService,
     NoteTextsService,
   ],
 })

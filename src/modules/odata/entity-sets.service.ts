@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import type { TableRef } from '../../../packages/tables/src/catalog/table-ref.js';
 import { NoteQueriesService } from '../notes/note-queries.service.js';
+import { NoteTablesService } from '../notes/note-tables.service.js';
 import { callerView } from '../workspace-tables/catalog/caller-view.js';
 import { type PageQuery, QueryRowsService, type RowsVersion } from '../workspace-tables/query/query-rows.service.js';
 import { type TableDefinition, TableDefinitionsService } from '../workspace-tables/query/table-definitions.service.js';
@@ -32,11 +33,12 @@ export class EntitySetsService {
     private readonly definitions: TableDefinitionsService,
     private readonly rows: QueryRowsService,
     private readonly notes: NoteQueriesService,
+    private readonly noteTables: NoteTablesService,
   ) {}
 
   async list(workspaceId: string): Promise<EntitySet[]> {
     const tables = await this.definitions.list(workspaceId);
-    const notes = await this.notes.define(workspaceId);
+    const notes = await this.noteTables.define(workspaceId);
     return [...tables.map((table) => describeEntitySet(table, tables)), describeEntitySet(notes, tables, NOTES_SET)];
   }
 
@@ -46,7 +48,7 @@ export class EntitySetsService {
    */
   async get(workspaceId: string, name: string, withNavigation: boolean): Promise<FoundSet> {
     const isNotes = name === NOTES_SET;
-    const found = isNotes ? await this.notes.define(workspaceId) : await this.findTable(workspaceId, name);
+    const found = isNotes ? await this.noteTables.define(workspaceId) : await this.findTable(workspaceId, name);
     const tables = found && withNavigation ? await this.definitions.list(workspaceId) : [];
     const table = tables.find(({ id }) => id === found?.id) ?? found;
     const set = table && describeEntitySet(table, tables, isNotes ? NOTES_SET : undefined);

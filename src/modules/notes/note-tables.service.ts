@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import type { CatalogTable } from '../../../packages/tables/src/catalog/catalog-table.js';
+import { Literals } from '../../../packages/tables/src/reader/bindings.js';
+import { RowReferences } from '../../records/row-references.js';
+import { callerView } from '../workspace-tables/catalog/caller-view.js';
+import { type TableDefinition, TableDefinitionsService } from '../workspace-tables/query/table-definitions.service.js';
+import { NoteLocations } from './note-locations.js';
+import { NoteRulesService } from './note-rules.service.js';
+import { isAtRow } from './note-search.repository.js';
+import { type NoteTable, toNoteTable, withNotes } from './note-table.js';
+
+/** Describes the notes of a workspace as a table of the engine. */
+@Injectable()
+export class NoteTablesService {
+  constructor(
+    private readonly rules: NoteRulesService,
+    private readonly rows: RowReferences,
+    private readonly locations: NoteLocations,
+    private readonly definitions: TableDefinitionsService,
+  ) {}
+
+  async describe(workspaceId: string): Promise<NoteTable> {
+    const rules = await this.rules.get(workspaceId);
+    const ids = rules.fields.flatMap(({ tableId }) => tableId ?? []);
+    return toNoteTable(callerView(workspaceId), rules, await this.rows.listTables(workspaceId, ids));
+  }
+
+  /** The notes that exist for the caller and are not archived. */
+  async select(workspaceId: string): Promise<CatalogTable> {
+    const permitted = await this.locations.selectPermitted(workspaceId);
+    const literals = new Literals();
+    const bind = (value: unknown) => literals.bind(value as string);
+    return withNotes(await this.describe(workspaceId), [
+      `note.workspace_id = ${bind(workspaceId)}`,
+      'note.archived_at IS NULL',
+      ...(permitted ? [isAtRow('location', permitted.locations, bind)] : []),
+    ]);
+  }
+
+  /** The fields of notes, for modules that describe tables in their own way. */
+  async define(workspaceId: string): Promise<TableDefinition> {
+    const { table } = await this.describe(workspaceId);
+    return { ...this.definitions.describe(table), hasChanges: false };
+  }
+}
