@@ -6,7 +6,7 @@ import { createRandom, createWords, mistype } from './sample-words.js';
 import type { BenchTable, Sizes, Stage } from './stage.js';
 
 /** Milliseconds, the time of a page of now or of a filter, and the rate of an export. */
-const AIMS = { searchMs: 50, indexMs: 10, historyMs: 5, ofNow: 2, ofFilter: 1.25, ofExport: 0.5 };
+const AIMS = { searchMs: 50, indexMs: 10, historyMs: 5, notesMs: 20, ofNow: 2, ofFilter: 1.25, ofExport: 0.5 };
 /** The time of the SQL that a person would write for the same result, without HTTP, and of a bare controller. */
 const AIMS_OF_SQL = { group: 1.5, reference: 1.3, page: 2, bareNest: 1.05 };
 /** Occurs once per row of a response. */
@@ -31,11 +31,16 @@ const EQUIPMENT_COLUMNS = [
 /** Tables, and the names of the rows of equipment, of three words each. */
 type Data = { equipment: BenchTable; sites: BenchTable; names: readonly string[] };
 
-/** Aggregates, pages, the OData feed and searches, one request at a time. */
+/** Aggregates, pages, notes, the OData feed and searches, one request at a time. */
 export async function prepareQueries(stage: Stage, { rows }: Sizes): Promise<Group[]> {
   const random = createRandom(20_261_126);
   const data = await fill(stage, rows, random);
-  const measurements = [...compareWithSql(stage, data), ...(await comparePages(stage, data)), compareFeed(stage, data)];
+  const measurements = [
+    ...compareWithSql(stage, data),
+    ...(await compareNotes(stage)),
+    ...(await comparePages(stage, data)),
+    compareFeed(stage, data),
+  ];
   const groups = measurements.map((measurement) => ({ measurements: [measurement] }));
   return [...groups, measureSearches(stage, data.names, random)];
 }
@@ -68,13 +73,59 @@ async function fill(stage: Stage, rows: number, random: () => number): Promise<D
     requireRows((await stage.import(equipment, [toNdjson(part)])).totals.updated, tenth);
   }
   await stage.database.query(
-    `INSERT INTO notes (workspace_id, id, number, title, description, status, source)
-     SELECT $1, gen_random_uuid(), 1000000000 + n, title, 'Found ' || title, 'open', 'api'
+    `INSERT INTO notes (workspace_id, id, number, title, description, status, priority, work_center, custom_fields, source)
+     SELECT $1, gen_random_uuid(), 1000000000 + n, title, 'Found ' || title,
+            (ARRAY['open', 'in_progress', 'closed'])[1 + n % 3], 'P' || n % 5, 'S' || n % ${SITES},
+            jsonb_build_object('downtime', (n % 100)::text), 'workspace'
        FROM unnest($2::text[]) WITH ORDINALITY AS t (title, n)`,
     [stage.workspaceId, Array.from({ length: tenth }, () => pick(3))],
   );
   await stage.database.query(`VACUUM ANALYZE ${sites.physical}, ${equipment.physical}, ${equipment.former}, notes`);
   return { equipment, sites, names };
+}
+
+/** Notes of the workspace, whose work center is a site. */
+async function compareNotes(stage: Stage): Promise<Measurement[]> {
+  const fields = [
+    { key: 'workCenter', name: 'Work center', type: 'row', table: 'Sites' },
+    { key: 'downtime', name: 'Downtime', type: 'number' },
+  ];
+  await stage.connection.call('PUT', `${stage.workspacePath}/note-fields`, { fields });
+  const read = (toQuery: ToText) =>
+    stage.requests(stage.service, (number) =>
+      stage.connection.read('GET', `${stage.workspacePath}/notes${toQuery(number)}`),
+    );
+  const query = (sql: string) => stage.requests(undefined, () => stage.database.query(sql, [stage.workspaceId]));
+  const group = (name: string, groups: string, sql: string) =>
+    compare(
+      name,
+      read(() => `/aggregate?${groups}`),
+      { name: 'SQL by hand', aim: AIMS_OF_SQL.group, work: query(sql) },
+    );
+  const isListed = 'workspace_id = $1 AND archived_at IS NULL';
+  const downtime = `(custom_fields ->> 'downtime')::float8`;
+  return [
+    compare(
+      'notes by an indexed field',
+      read((number) => `?workCenter=S${number}&limit=100`),
+      limit(AIMS.notesMs),
+    ),
+    compare(
+      'notes by a filter',
+      read((number) => `?filter[workCenter]=S${number}&limit=100`),
+      limit(AIMS.notesMs),
+    ),
+    group(
+      'notes by status and priority',
+      'group=status,priority',
+      `SELECT status, priority, count(*) FROM notes WHERE ${isListed} GROUP BY 1, 2 ORDER BY 1, 2`,
+    ),
+    group(
+      'notes by status: count, sum of a field',
+      'group=status&measures=count,sum(downtime)',
+      `SELECT status, count(*), sum(${downtime}) FROM notes WHERE ${isListed} GROUP BY 1 ORDER BY 1`,
+    ),
+  ];
 }
 
 function compare(name: string, service: Work, ...floors: Floor[]): Measurement {
