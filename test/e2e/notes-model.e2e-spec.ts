@@ -11,7 +11,7 @@ beforeAll(async () => {
 it('fields, types, transitions and bulk have the effect of a model, also in races on two instances', async () => {
   const random = new Random(20_261_129);
   const notes = await ModelledNotes.create(services, random);
-  for (let round = 0; round < 40; round++) {
+  for (let round = 0; round < 25; round++) {
     await (random.chance(30) ? notes.race() : notes.step());
     await notes.check();
   }

@@ -90,7 +90,7 @@ describe('subscriptions to events', () => {
     expect((await api.patch(`${path}/${id}`, { watcherId: null })).status).toBe(200);
     await writeNote('Every event again');
     await until(() => receiver.received.some(({ event }) => event.type === 'note.created'), Boolean);
-    const received = receiver.received.map(({ event }) => [event.type, (event.data as any).note?.title ?? null]);
+    const received = receiver.received.map(({ event }) => [event.type, event.data.note?.title ?? null]);
     expect(received.toSorted()).toEqual([
       ['note.created', 'Every event again'],
       ['note.message_created', null],

@@ -99,7 +99,7 @@ export class ModelledNotes {
     const end = findOrder(this.state, operations, [before, this.rules], (state) => areEqual(state, stored));
     if (!end) throw new Error(describe('No order of these requests has these results', { operations, stored, before }));
     this.state = end;
-    this.seen.add(`race ${operations.filter(({ answer }) => answer.length > 0).length > 0 ? 'rejected' : 'stored'}`);
+    for (const { answer } of operations) this.seen.add(`race ${answer.length > 0 ? 'rejected' : 'stored'}`);
   }
 
   /** @throws {Error} if the stored notes are not those of the model, in a list or in groups. */
@@ -127,12 +127,11 @@ export class ModelledNotes {
     const api = this.anyApi();
     const notes = `${this.workspace}/notes`;
     let answer: ApiResponse;
-    if (operation.kind === 'save') answer = await api.post(notes, operation.items[0]);
-    else if (operation.kind === 'bulk') answer = await api.post(`${notes}/bulk`, { items: operation.items });
-    else {
+    if (operation.kind === 'rename') {
       const row = `${this.workspace}/cw/lists/Priorities/items/${operation.from}`;
       answer = await api.post(`${row}/rename`, { key: operation.to });
-    }
+    } else if (operation.kind === 'save') answer = await api.post(notes, operation.items[0]);
+    else answer = await api.post(`${notes}/bulk`, { items: operation.items });
     operation.answer = this.toErrors(operation.kind, answer);
   }
 
@@ -160,7 +159,8 @@ export class ModelledNotes {
       own.map(({ field, code }: any) => `items[${index}].${field.replace(/^items\[\d+\]\./, '')} ${code}`),
     );
     requireEqual('The errors of a bulk request that continues', found.toSorted(), errors.toSorted());
-    this.seen.add(`continue ${errors.length > 0 ? 'rejected' : 'stored'}`);
+    if (errors.length > 0) this.seen.add('continue rejected');
+    if (notes.size > this.state.notes.size) this.seen.add('continue stored');
     this.state = { ...this.state, notes };
   }
 

@@ -34,13 +34,15 @@ export interface NoteModel {
   customFields: Record<string, string>;
 }
 
+export type FieldValue = string | number | boolean | null;
+
 /** What a request sends. */
 export interface NoteChange {
   title?: string | null;
   type?: string;
   status?: string;
   priority?: string | null;
-  fields?: Record<string, unknown>;
+  fields?: Record<string, FieldValue>;
   customFields?: Record<string, string>;
 }
 
@@ -72,7 +74,7 @@ export function resolveValues(
   sent: NoteChange,
 ): { values: Values; errors: string[] } {
   const errors: string[] = [];
-  const convert = (field: FieldModel, path: string, value: unknown): string | null => {
+  const convert = (field: FieldModel, path: string, value: FieldValue): string | null => {
     const result = convertValue(field, priorities, value);
     if (result === null || 'text' in result) return result?.text ?? null;
     errors.push(`${path} ${result.code}`);
@@ -163,7 +165,7 @@ function findMissing(
 function convertValue(
   { type, choices }: FieldModel,
   priorities: ReadonlyMap<string, string>,
-  value: unknown,
+  value: FieldValue,
 ): { text: string } | { code: string } | null {
   if (value === null) return null;
   const text = String(value);
@@ -252,7 +254,7 @@ export function createChange(random: Random): NoteChange {
   if (random.chance(30)) change.type = random.of(['note', 'defect']);
   if (random.chance(50)) change.status = random.of(['open', 'in_progress', 'closed', 'on_hold', 'lost']);
   if (random.chance(40)) change.priority = random.of(['1', '2', '3', 'High', 'Medium', '9', null]);
-  const values: Record<string, unknown> = {
+  const values: Record<string, FieldValue> = {
     shift: random.of(['day', 'night', 'late', null]),
     downtime: random.of([3, 0.5, 'long', null]),
     stopped: random.of([true, false, 'perhaps', null]),

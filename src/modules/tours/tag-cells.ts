@@ -6,8 +6,7 @@ import { physicalKeyName, withSelectedRows } from '../../../packages/tables/src/
 import { ReferenceLookup } from '../../../packages/tables/src/catalog/reference-targets.js';
 import { wholeView } from '../../../packages/tables/src/catalog/view.js';
 import { callerMay } from '../../platform/security/caller-policies.js';
-import type { TagTitleDto } from '../workspace-tables/query/dto/query-rows.dto.js';
-import { RowTitlesService } from '../workspace-tables/query/row-titles.service.js';
+import { RowTitlesService, type TagTitleDto } from '../workspace-tables/query/row-titles.service.js';
 import { TagsService } from './tags.service.js';
 
 /** Tags as the values of `locationTag` columns: what `expand` returns, and which values name no tag. */

@@ -118,7 +118,7 @@ export function isReference(type: ColumnType): boolean {
   return TYPE_RULES[type].isReference === true;
 }
 
-/** Can a value of the column be an unresolved reference? That of a `locationTag`, which names a tag, if it must exist. */
+/** Can a value of the column be an unresolved reference? That of a `locationTag`, a tag, only if it must exist. */
 export function mayBeUnresolved({ type, options }: { type: ColumnType; options: ColumnOptions }): boolean {
   return isReference(type) || (type === 'locationTag' && options.mustExist === true);
 }

@@ -10,6 +10,8 @@ import type { StoredValue } from '../../../../packages/tabular/src/stored-value.
 import { InvalidQueryError } from '../../../../packages/tables/src/catalog/query.errors.js';
 import type { RowTitleDto, TagTitleDto } from './dto/query-rows.dto.js';
 
+export type { TagTitleDto };
+
 /** Titles by column and key. Unresolved references, and rows that a policy hides, are missing. */
 export type RowTitles = Record<string, Record<string, RowTitleDto | TagTitleDto>>;
 

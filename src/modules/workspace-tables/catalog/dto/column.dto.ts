@@ -113,7 +113,7 @@ export class ColumnOptionsDto {
   @IsBoolean()
   unique?: boolean;
 
-  /** For references, parents and `locationTag`: `true` requires that the row, or the tag, which a value names exists. */
+  /** For references, parents and `locationTag`: `true` requires that the row or tag which a value names exists. */
   @ApiProperty({ required: false, example: false })
   @IsOptional()
   @IsBoolean()
