@@ -4,6 +4,9 @@ type Reply = { status: number; retryAfter: string | undefined; body: Buffer };
 /** An object, which is sent as JSON, or serialized parts: the client must use little CPU time of the machine. */
 export type Content = object | readonly Buffer[];
 
+/** While this process computes, it does not notice that the service closes an idle connection. */
+class IdleConnectionClosed extends Error {}
+
 /** Persistent connections of one caller, one unless stated otherwise. */
 export class Connection {
   private readonly agent: Agent;
@@ -23,9 +26,10 @@ export class Connection {
 
   /** Sends a request and returns the body of the response. @throws Error if it is not a success */
   async read(method: string, path: string, content?: Content, type?: string): Promise<Buffer> {
-    // While this process computes, it does not notice that the service closes an idle connection: it is sent again.
-    const reply = await this.send(method, path, content, type).catch(() => this.send(method, path, content, type));
-    const { status, body } = reply;
+    const { status, body } = await this.send(method, path, content, type).catch((error: unknown) => {
+      if (error instanceof IdleConnectionClosed) return this.send(method, path, content, type);
+      throw error;
+    });
     if (status < 300) return body;
     throw new Error(`${method} ${path}: ${status} ${body.toString().slice(0, 500)}`);
   }
@@ -43,7 +47,9 @@ export class Connection {
           done({ status: response.statusCode!, retryAfter, body: Buffer.concat(chunks) });
         });
       });
-      outgoing.on('error', failed);
+      outgoing.on('error', (error: NodeJS.ErrnoException) =>
+        failed(outgoing.reusedSocket && error.code === 'ECONNRESET' ? new IdleConnectionClosed() : error),
+      );
       for (const part of parts) outgoing.write(part);
       outgoing.end();
     });

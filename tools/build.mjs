@@ -1,13 +1,14 @@
 /**
- * Builds what is older than its sources: the service (`nest build`), the clients, the pages and the downloads.
+ * Builds the service (`nest build`), the clients, the pages and the downloads, if their sources have changed.
  *
  *     node tools/build.mjs [--clean]
  *
  * `--clean` builds everything in any case. A production install has nothing to build with: it runs what was built.
  */
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -15,19 +16,17 @@ process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
 const CAN_BUILD = existsSync(join('node_modules', '@nestjs', 'cli'));
 const CONFIGURATION = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json'];
-/** Created when the service was built; its time is that of the start of the build. */
-const STAMP = join('dist', '.built');
 
-/** What is built. The clients are bundles, which take two seconds. */
+/** What is built, and the file that states from which sources. The clients are bundles, which take two seconds. */
 const TARGETS = [
   {
     sources: [...CONFIGURATION, 'bench', 'clients', 'examples', 'migrations', 'packages', 'src'],
-    output: STAMP,
+    stamp: join('dist', '.built'),
     build: buildService,
   },
   {
     sources: ['package-lock.json', 'openapi.json', 'clients', 'packages'],
-    output: join('dist', 'downloads', 'atrium.mjs'),
+    stamp: join('dist', 'downloads', '.built'),
     build: buildClients,
   },
 ];
@@ -36,10 +35,9 @@ const clean = process.argv.includes('--clean');
 if (CAN_BUILD) {
   // A source of the clients: generated later, it would make them outdated.
   await import('../clients/typescript/generate-types.mjs');
-  const outdated = TARGETS.filter(({ sources, output }) => clean || isOutdated(output, sources));
   if (clean) rmSync('dist', { recursive: true, force: true });
-  await Promise.all(outdated.map(({ build }) => build()));
-} else if (!existsSync(STAMP)) {
+  await Promise.all(TARGETS.map(buildIfOutdated));
+} else if (!TARGETS.every(({ stamp }) => existsSync(stamp))) {
   process.stderr.write(
     'The build needs the development packages, which are not installed. Run these commands:\n' +
       '  npm ci --include=dev && npm run build    # then, for production: npm prune --omit=dev\n',
@@ -60,9 +58,6 @@ async function buildService() {
   const [code] = await once(child, 'exit');
   clearInterval(timer);
   if (code !== 0) process.exit(1);
-  // Of the start: a source that changed during the build is newer.
-  writeFileSync(STAMP, '');
-  utimesSync(STAMP, startedAt, startedAt);
   report();
   process.stderr.write('\n');
 }
@@ -74,16 +69,19 @@ async function buildClients() {
   await (await import('../clients/build/downloads.mjs')).buildDownloads();
 }
 
-/** Is a source newer? A file that does not exist is older than all others. */
-function isOutdated(output, sources) {
-  return sources.some((path) => findNewest(path) > findNewest(output));
+/** A source that changes during the build is built the next time. */
+async function buildIfOutdated({ sources, stamp, build }) {
+  const state = createHash('sha256').update(sources.flatMap(listFiles).join('\n')).digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return;
+  await build();
+  writeFileSync(stamp, state);
 }
 
-function findNewest(path) {
+/** Each file with its size and the time of its last change. */
+function listFiles(path) {
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (!stat) return 0;
-  if (!stat.isDirectory()) return stat.mtimeMs;
-  // The time of a directory changes when a file is removed.
-  const entries = readdirSync(path).filter((name) => name !== 'dist' && name !== 'node_modules');
-  return Math.max(stat.mtimeMs, ...entries.map((name) => findNewest(join(path, name))));
+  if (!stat) return [];
+  if (!stat.isDirectory()) return [`${path} ${stat.size} ${stat.mtimeMs}`];
+  const names = readdirSync(path).filter((name) => name !== 'dist' && name !== 'node_modules');
+  return names.sort().flatMap((name) => listFiles(join(path, name)));
 }

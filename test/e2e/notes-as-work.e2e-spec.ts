@@ -28,6 +28,7 @@ const TYPES = [
 
 const FIELDS = [
   { key: 'priority', name: 'Priority', type: 'row', table: 'Priorities' },
+  { key: 'secondPriority', name: 'Second priority', type: 'row', table: 'Priorities' },
   { key: 'assignee', name: 'Assignee', type: 'user' },
   { key: 'shift', name: 'Shift', type: 'choice', choices: ['day', 'night'] },
   { key: 'downtime', name: 'Downtime in hours', type: 'number' },
@@ -119,7 +120,7 @@ describe('the rules of a workspace', () => {
     expect(errorsOf(await api.put(`${workspace}/note-types`, { types }))).toEqual([
       400,
       'invalid_request',
-      'fields[6].types unknown_type',
+      'fields[7].types unknown_type',
       'types[0].required unknown_field',
       'types[0].defaultStatus unknown_status',
     ]);
@@ -159,6 +160,7 @@ describe('values of fields', () => {
     const { fields } = await read(id as string);
     expect(fields).toEqual({
       priority: { key: '1', title: 'Very high' },
+      secondPriority: null,
       assignee: { id: me.userId, title: expect.any(String) },
       shift: 'night',
       downtime: 1.5,
@@ -419,7 +421,7 @@ describe('queries', () => {
     const items = [
       { priority: '1', fields: { downtime: 0.5, stopped: false }, dueDate: '2026-12-01T09:00:00Z' },
       { priority: '1', fields: { downtime: 3, stopped: true }, status: 'closed' },
-      { priority: '3', fields: { shift: 'night' } },
+      { priority: '3', fields: { shift: 'night', secondPriority: '1' } },
       {},
     ];
     const sent = items.map((item, at) => ({ externalId: `N${at}`, title: `Note ${at}`, ...item }));
@@ -433,6 +435,7 @@ describe('queries', () => {
     ['filter[downtime][null]=true', ['2', '3']],
     ['filter[stopped]=false', ['0']],
     ['filter[priority.name][contains]=high', ['0', '1']],
+    ['filter[secondPriority.name][contains]=high', ['2']],
     ['filter={"or":[{"shift":"night"},{"status":"closed"}]}', ['1', '2']],
     ['filter[dueDate]=2026-12-01', ['0']],
     ['filter[status][ne]=closed&priority=1', ['0']],

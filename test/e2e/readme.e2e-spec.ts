@@ -264,6 +264,25 @@ describe('commands of the documents', () => {
     expect(dropped.status).toBe(200);
   });
 
+  it('organize, group and change notes, in the guide to notes as work', async () => {
+    const heading = '# Organizing work with notes';
+    const [fields, types, created, ...others] = await paste<any>('docs/how-to/organizing-work.md', heading);
+    expect(fields.data.fields.map(({ key }: { key: string }) => key)).toEqual(['priority', 'workCenter', 'downtime']);
+    expect(types.data.types.map(({ key }: { key: string }) => key)).toEqual(['note', 'defect']);
+    expect(created).toMatchObject({ status: 201, data: { received: 2, created: 2 } });
+    const [listed, filtered, groups, dryRun, changed, rejected, ...rest] = others;
+    expect(rest).toEqual([]);
+    expect(listed.data.items).toHaveLength(2);
+    expect(filtered.data.items).toContainEqual({ title: 'Bearing is hot' });
+    expect(groups.data.items).toContainEqual({
+      group: { workCenter: 'ELEC', status: 'open' },
+      measures: { count: 1, 'sum(downtime)': null },
+    });
+    expect(dryRun.data).toMatchObject({ matched: 2, changed: 2, dryRun: true });
+    expect(changed.data).toMatchObject({ matched: 2, changed: 2, dryRun: false });
+    expect(rejected).toMatchObject({ status: 422, error: 'invalid_items' });
+  });
+
   it('validate, import and read an import, in the guide to imports', async () => {
     const heading = '## An import from the table to its record';
     const [created, dryRun, imported, record, ...rest] = await paste<any>('docs/how-to/importing.md', heading);
@@ -444,6 +463,8 @@ const ELSEWHERE: readonly [document: string, start: string, suite: string][] = [
     start,
     'test/nightly/backup.spec.ts',
   ]),
+  ['docs/how-to/identity-providers.md', '', 'test/e2e/trusted-issuers.e2e-spec.ts'],
+  ['docs/how-to/provisioning.md', '', 'test/e2e/scim.e2e-spec.ts'],
   ['docs/how-to/running-every-night.md', '', 'test/e2e/command-line-sync.e2e-spec.ts'],
   // Commands of the tests themselves, with numbers for a long run by hand.
   ['docs/how-to/testing.md', '', 'test/run/nightly.mjs'],

@@ -20,6 +20,9 @@ const operations = Object.values(paths).flatMap((methods) => Object.values(metho
 const documented = operations.map(({ operationId }) => operationId);
 
 /** Operations of several workspaces, which the page limits to the selected one if the caller has several. */
+/** Operations that need one of their filters. */
+const FILTERED: Readonly<Record<string, string[]>> = { changeWorkspaceNotes: ['externalId'] };
+
 const OF_WORKSPACES = operations
   .filter(({ parameters = [] }) => parameters.some((each) => each.in === 'query' && each.name === 'workspaceId'))
   .map(({ operationId }) => operationId);
@@ -129,7 +132,7 @@ if (!CHROMIUM) process.stderr.write('The walk through Swagger UI: skipped: no Ch
         id,
         provided: id in CHOSEN ? 'chosen' : expect.stringMatching(/^(prefilled|created)$/),
         emptyRequired: [],
-        prefilledOptional: hasSeveral(id) && OF_WORKSPACES.includes(id) ? ['workspaceId'] : [],
+        prefilledOptional: FILTERED[id] ?? (hasSeveral(id) && OF_WORKSPACES.includes(id) ? ['workspaceId'] : []),
         isShort: true,
         status: '2xx',
       }));

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, Patch, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import { QUERY_ERRORS } from '../../../packages/tables/src/catalog/query.errors.js';
@@ -82,7 +82,8 @@ export class ManyNotesController {
     summary: 'Change all notes that match',
     description: `At most ${MAX_BULK_ITEMS.toLocaleString('en')}, with a filter. With dryRun, only the numbers.`,
   })
-  @ApiBody({ type: NoteChangesDto, examples: { first: { value: { assignee: 'maria.huber@example.com' } } } })
+  @ApiBody({ type: NoteChangesDto, examples: { first: { value: { status: 'in_progress' } } } })
+  @ApiExtension('x-prefilled', { externalId: 'N-1' })
   @ApiErrors(NOTE_ERRORS.filter_required, NOTE_ERRORS.too_many_notes, RECORD_ERRORS.invalid_items)
   @ApiErrors(QUERY_ERRORS.invalid_query, NOTE_ERRORS.invalid_note, TABLE_ERRORS.unknown_row, TABLE_ERRORS.ambiguous_row)
   @Enveloped(ChangedNotesDto)

@@ -12,6 +12,8 @@ export interface PageDocument extends Json {
 interface PageOperation extends Json {
   parameters?: PageParameter[];
   requestBody?: { required?: boolean };
+  /** Values of optional parameters without which the request is rejected, by name. */
+  'x-prefilled'?: Readonly<Record<string, string>>;
 }
 interface PageParameter {
   name: string;

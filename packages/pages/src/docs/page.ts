@@ -163,12 +163,15 @@ const createPlugin = (spec: PageDocument) => (system: System) => {
       parameterRow: (Original: Component) => (props: Json) => {
         const now = useKnown();
         const parameter = props['param'] as ImmutableMap;
-        const [path] = props['pathMethod'] as [string];
+        const [path, method] = props['pathMethod'] as [string, string];
+        const prefilled = spec.paths[path]![method]!['x-prefilled'];
         const [filled, setFilled] = React.useState<unknown>(undefined);
         React.useEffect(() => {
           const example = parameter.getIn(['schema', 'example']) ?? parameter.get('example');
           const name = String(parameter.get('name'));
-          const value = parameter.get('required') ? findParameter(path, name, example) : findOptional(name);
+          const value = parameter.get('required')
+            ? findParameter(path, name, example)
+            : (findOptional(name) ?? prefilled?.[name]);
           if (value === undefined) return;
           const { specSelectors } = props as unknown as System;
           const current = specSelectors

@@ -12,7 +12,7 @@ export const MAX_REFERENCES = 3;
 export const MAX_REFERENCED_TABLES = 100;
 
 /** A path through references, such as `location.parent.name`: the keys of columns. */
-const PATH = /^[a-z0-9_]{1,63}(?:\.[a-z0-9_]{1,63})+$/;
+const PATH = /^\w{1,63}(?:\.\w{1,63})+$/;
 
 /** Does the name consist of several keys of columns? The name of a column may do so, too. */
 export function isPath(name: string): boolean {
