@@ -13,6 +13,7 @@ export class Identity1763710019000 implements MigrationInterface {
         audience text NOT NULL,
         domains text[] NOT NULL,
         claims jsonb NOT NULL,
+        sign_in jsonb,
         created_at timestamptz(3) NOT NULL DEFAULT now()
       );
       CREATE TABLE federated_identities (

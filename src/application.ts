@@ -13,6 +13,7 @@ import { AppModule } from './app.module.js';
 import { AssistantsModule } from './modules/assistants/assistants.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { IdentityModule } from './modules/identity/identity.module.js';
+import { IssuersService } from './modules/identity/issuers.service.js';
 import { ODataModule } from './modules/odata/odata.module.js';
 import { limitUnreadBodies } from './platform/body/body-timeouts.js';
 import type { Config } from './platform/config/config.js';
@@ -75,8 +76,14 @@ export async function createApplication(
   serveStartPage(app, config);
   serveGuide(app, config);
   serveDownloads(app);
-  serveDocument(app, config, API_REFERENCE);
-  serveTables(app, config);
+  // Without the database, the pages are served without issuers.
+  const listIssuers = () =>
+    app
+      .get(IssuersService)
+      .listSignIns()
+      .catch(() => []);
+  serveDocument(app, config, API_REFERENCE, listIssuers);
+  serveTables(app, config, listIssuers);
   return app;
 }
 

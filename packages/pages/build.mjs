@@ -1,7 +1,7 @@
 /**
  * Bundles the code of the pages with its packages, and their style sheets, into `dist/pages`, which the service serves:
- * the table browser (`/tables`) with the reader of workbooks, which it loads when it needs it, the plugin of Swagger UI
- * (`/docs`), and the guide (`/guide`). Types are checked by `npm run typecheck`.
+ * the table browser (`/tables`) with the reader of workbooks, the plugin of Swagger UI (`/docs`), the guide (`/guide`),
+ * and the sign-in at issuers. The pages load the reader and the sign-in when they need them. Types are checked by `npm run typecheck`.
  */
 import { mkdirSync, readFileSync, watch as watchFiles, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,12 +9,13 @@ import { rejectUnresolved } from '../../clients/build/reject-unresolved.mjs';
 
 const SOURCES = join('packages', 'pages', 'src');
 const OUTPUT = join('dist', 'pages');
-const READER = './workbook-reader.js';
+/** What a page loads when it needs it. */
+const PARTS = ['./issuer-session.js', './workbook-reader.js'];
 
 const describeBundle = (input, file, format = 'iife') => ({
   input: join(SOURCES, input),
   platform: 'browser',
-  external: [READER],
+  external: PARTS,
   resolve: { alias: { '@atrium/client': join(process.cwd(), 'clients/typescript/src/client.ts') } },
   transform: { target: 'es2022', jsx: { runtime: 'automatic' } },
   onLog: rejectUnresolved,
@@ -24,6 +25,7 @@ const describeBundle = (input, file, format = 'iife') => ({
 const BUNDLES = [
   describeBundle('tables/app.tsx', 'app.js', 'esm'),
   describeBundle('tables/workbook-reader.ts', 'workbook-reader.js', 'esm'),
+  describeBundle('sign-in/issuer-session.ts', 'issuer-session.js', 'esm'),
   describeBundle('docs/page.ts', 'docs.js'),
   describeBundle('guide/guide.ts', 'guide.js'),
 ];

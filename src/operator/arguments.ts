@@ -65,6 +65,13 @@ export function domains(text: string, previous: readonly string[] = []): string[
   return [...new Set([...previous, text.toLowerCase()])];
 }
 
+/** Parses an option that may be repeated: scopes of another service (RFC 6749, section 3.3). */
+export function issuerScopes(text: string, previous: readonly string[] = []): string[] {
+  if (!/^[\x21\x23-\x5B\x5D-\x7E]{1,255}$/.test(text))
+    throw new InvalidArgumentError('It must be a scope without spaces, quotation marks and backslashes.');
+  return [...new Set([...previous, text])].filter((scope) => scope !== 'openid');
+}
+
 /** A server of a cluster. */
 export function node(text: string): { host: string; port: number } {
   const [, host, port] = /^(.+):(\d{1,5})$/.exec(text) ?? [];

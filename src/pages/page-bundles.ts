@@ -5,7 +5,15 @@ import { ServedText } from './served-text.js';
 
 /** The files that `packages/pages/build.mjs` creates. */
 type Bundle =
-  'app.js' | 'docs.css' | 'docs.js' | 'guide.css' | 'guide.js' | 'start.css' | 'tables.css' | 'workbook-reader.js';
+  | 'app.js'
+  | 'docs.css'
+  | 'docs.js'
+  | 'guide.css'
+  | 'guide.js'
+  | 'issuer-session.js'
+  | 'start.css'
+  | 'tables.css'
+  | 'workbook-reader.js';
 
 /** Next to `dist/src`, in which the program is. */
 const folder = join(dirname(process.argv[1] ?? ''), '..', 'pages');
@@ -19,6 +27,15 @@ export function hasBundles(): boolean {
 export async function readBundle(name: Bundle, replace = (text: string) => text): Promise<ServedText> {
   const type = extname(name) === '.css' ? 'text/css' : 'text/javascript';
   return new ServedText(replace(await readFile(join(folder, name), 'utf8')), `${type}; charset=utf-8`);
+}
+
+/** @param parts what the bundle loads when it needs it, by name; their URLs contain their versions. */
+export function readBundleWith(name: Bundle, parts: Record<string, ServedText>): Promise<ServedText> {
+  return readBundle(name, (text) =>
+    Object.entries(parts).reduce((changed, [part, { version }]) => {
+      return changed.replace(`./${part}`, `./${part}?v=${version}`);
+    }, text),
+  );
 }
 
 /**

@@ -2,11 +2,12 @@ import type { INestApplication } from '@nestjs/common';
 import type { Application, NextFunction, Request, Response } from 'express';
 import type { Config } from '../platform/config/config.js';
 import { ServedText } from './served-text.js';
-import { createOnce, hasBundles, readBundle } from './page-bundles.js';
+import { type ListIssuers, permitIssuers } from './issuer-origins.js';
+import { createOnce, hasBundles, readBundle, readBundleWith } from './page-bundles.js';
 
 /**
- * Stricter than that of the other pages: no inline style, no other origin, no frame, and no text that becomes HTML or
- * a script.
+ * Stricter than that of the other pages: no inline style, no other origin but those of issuers, no frame, and no text
+ * that becomes HTML or a script.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -42,25 +43,29 @@ const createHtml = (style: ServedText, script: ServedText) => `<!doctype html>
  * Serves the table browser (`packages/pages/src/tables`) at `/tables`: static files, which call the API as any other
  * client.
  */
-export function serveTables(app: INestApplication, config: Config): void {
+export function serveTables(app: INestApplication, config: Config, listIssuers: ListIssuers): void {
   if (!hasBundles()) return;
   const getFiles = createOnce(loadFiles, config.production);
   const serve = async (name: string, request: Request, response: Response): Promise<void> => {
     const file = (await getFiles())[name]!;
     response.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);
+    if (name === 'page') await permitIssuers(response, listIssuers);
     await file.send(request, response);
   };
   app.use(redirectToPage);
   const express = app.getHttpAdapter().getInstance() as Application;
-  for (const name of ['page', 'app.js', 'workbook-reader.js', 'page.css'])
+  for (const name of ['page', 'app.js', 'issuer-session.js', 'workbook-reader.js', 'page.css'])
     express.get(name === 'page' ? '/tables' : `/tables/${name}`, (request, response) => serve(name, request, response));
 }
 
 async function loadFiles(): Promise<Record<string, ServedText>> {
-  const [reader, style] = [await readBundle('workbook-reader.js'), await readBundle('tables.css')];
-  const script = await readBundle('app.js', (text) => text.replace('./workbook-reader.js', `$&?v=${reader.version}`));
+  const parts = {
+    'issuer-session.js': await readBundle('issuer-session.js'),
+    'workbook-reader.js': await readBundle('workbook-reader.js'),
+  };
+  const [style, script] = [await readBundle('tables.css'), await readBundleWith('app.js', parts)];
   const page = new ServedText(createHtml(style, script), 'text/html; charset=utf-8');
-  return { page, 'app.js': script, 'workbook-reader.js': reader, 'page.css': style };
+  return { page, 'app.js': script, 'page.css': style, ...parts };
 }
 
 /** The page has one address, from which it loads its files. */

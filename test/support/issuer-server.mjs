@@ -6,11 +6,17 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
 
-const [url] = process.argv.slice(2);
+/** @param audience the resource of tokens for which a client names none. */
+const [url, audience] = process.argv.slice(2);
 const { port } = new URL(url);
+
+/** The command line, Swagger UI and the table browser. */
+const RETURNS = ['callback', 'docs', 'tables'].map((path) => `http://127.0.0.1/${path}`);
 
 /** The claims of the access tokens of each person, by login. */
 let people = {};
+/** Seconds. */
+let lifetime = 600;
 /** Requests by path. */
 let requests = [];
 let handle;
@@ -35,25 +41,32 @@ function rotate() {
         client_id: 'page',
         token_endpoint_auth_method: 'none',
         application_type: 'native',
-        grant_types: ['authorization_code'],
-        redirect_uris: ['http://127.0.0.1/callback'],
+        grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+        // With any port.
+        redirect_uris: RETURNS,
+        post_logout_redirect_uris: RETURNS,
         response_types: ['code'],
       },
     ],
     features: {
       clientCredentials: { enabled: true },
+      deviceFlow: { enabled: true },
+      revocation: { enabled: true },
       resourceIndicators: {
         enabled: true,
+        defaultResource: (_, client, oneOf) => oneOf ?? (client.clientId === 'page' ? audience : undefined),
         useGrantedResource: () => true,
         getResourceServerInfo: (_, resource) => ({
           scope: 'api read:tours',
           audience: resource,
           accessTokenFormat: 'jwt',
-          accessTokenTTL: 600,
+          accessTokenTTL: lifetime,
           jwt: { sign: { alg: 'RS256' } },
         }),
       },
     },
+    clientBasedCORS: () => true,
+    issueRefreshToken: (_, client) => client.grantTypeAllowed('refresh_token'),
     ttl: { Session: 600, Interaction: 600, Grant: 600, AccessToken: 600, ClientCredentials: 600 },
     findAccount: (_, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
     extraTokenClaims: (_, token) => people[token.accountId],
@@ -72,6 +85,7 @@ function listen() {
 const commands = {
   rotate: () => rotate(),
   people: (claims) => (people = claims),
+  lifetime: (seconds) => (lifetime = seconds),
   key: () => privateKey,
   requests: () => requests,
   fail: () => {

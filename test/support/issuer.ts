@@ -22,7 +22,7 @@ export class TestIssuer {
   static async start(): Promise<TestIssuer> {
     const url = `http://127.0.0.1:${await freePort()}`;
     // Its warnings are about settings of a production.
-    const child = fork(join(ROOT, 'test/support/issuer-server.mjs'), [url], { stdio: 'ignore' });
+    const child = fork(join(ROOT, 'test/support/issuer-server.mjs'), [url, AUDIENCE], { stdio: 'ignore' });
     const issuer = new TestIssuer(url, child);
     await new Promise((ready, failed) => {
       issuer.answers.set('ready', ready);
@@ -54,6 +54,16 @@ export class TestIssuer {
     return this.ask('requests');
   }
 
+  /** The claims of the access tokens of each person, by login. */
+  setPeople(people: Record<string, object>): Promise<void> {
+    return this.ask('people', people);
+  }
+
+  /** How long the next access tokens are valid. */
+  setLifetime(seconds: number): Promise<void> {
+    return this.ask('lifetime', seconds);
+  }
+
   /** Its private key. */
   key(): Promise<JWK> {
     return this.ask('key');
@@ -78,7 +88,7 @@ export class TestIssuer {
 
   /** Signs a person in on the pages of the issuer: login and consent. @returns the access token. */
   async signIn(login: string, claims: object): Promise<string> {
-    await this.ask('people', { [login]: claims });
+    await this.setPeople({ [login]: claims });
     const client = await this.discover('page');
     const verifier = openid.randomPKCECodeVerifier();
     const state = openid.randomState();
@@ -90,10 +100,7 @@ export class TestIssuer {
       code_challenge_method: 'S256',
       state,
     });
-    const browser = new Browser();
-    let page = await browser.open(start);
-    const forms: Record<string, string>[] = [{ prompt: 'login', login, password: 'any' }, { prompt: 'consent' }];
-    for (const form of forms) page = await browser.open(page, form);
+    const page = await visitPages(start, login);
     const tokens = await openid.authorizationCodeGrant(
       client,
       page,
@@ -120,9 +127,33 @@ export class TestIssuer {
   }
 }
 
+/** Signs in on the pages of an issuer without a browser: login and consent. @returns the address of the callback */
+export async function visitPages(start: URL, login: string): Promise<URL> {
+  const browser = new Browser();
+  let page = await browser.open(start);
+  for (const form of signInForms(login)) page = await browser.open(page, form);
+  return page;
+}
+
+/** Accepts the code of another device, and signs in there. @param page with the code */
+export async function visitDevicePages(page: URL, login: string): Promise<void> {
+  const browser = new Browser();
+  await browser.open(page);
+  // The page sends the code, and asks whether it is that of the other device.
+  await browser.open(page, browser.readHidden());
+  let next = await browser.open(page, { ...browser.readHidden(), confirm: 'yes' });
+  for (const form of signInForms(login)) next = await browser.open(next, form);
+}
+
+const signInForms = (login: string): Record<string, string>[] => [
+  { prompt: 'login', login, password: 'any' },
+  { prompt: 'consent' },
+];
+
 /** Follows redirects with the cookies of one host, until a page or the callback. */
 class Browser {
   private readonly cookies = new Map<string, string>();
+  private text = '';
 
   /** @param form sent by POST. @returns the address at the end. */
   async open(url: URL, form?: Record<string, string>): Promise<URL> {
@@ -140,7 +171,14 @@ class Browser {
     }
     const location = response.headers.get('location');
     if (location) return this.open(new URL(location, url));
-    if (!response.ok) throw new Error(`${url.pathname} answered ${response.status}: ${await response.text()}`);
+    this.text = await response.text();
+    if (!response.ok) throw new Error(`${url.pathname} answered ${response.status}: ${this.text}`);
     return url;
+  }
+
+  /** The hidden fields of the last page. */
+  readHidden(): Record<string, string> {
+    const fields = this.text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g);
+    return Object.fromEntries([...fields].map(([, name, value]) => [name!, value!]));
   }
 }

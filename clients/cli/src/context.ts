@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { AtriumClient, Entity, TableClient, Workspace } from '@atrium/client';
+import type { IssuerTokens } from '../../../packages/sign-in/src/issuer-client.js';
 import { UsageError } from './exit-codes.js';
 import type { GlobalFlags } from './global-flags.js';
 import type { Io } from './io.js';
 import { Output } from './output.js';
-import { type Profile, profileName, readProfile, tokenPath, withEnvironment } from './profiles.js';
+import { describeCredentials, type Profile, profileName, readProfile, tokenPath, withEnvironment } from './profiles.js';
 import { ServiceWatch } from './service-watch.js';
 import { toArray } from './iteration.js';
 
@@ -53,6 +53,7 @@ export async function findWorkspace(client: AtriumClient, name?: string): Promis
  * For commands that need no workspace.
  *
  * @param profile instead of the stored one
+ * @param tokens of a new sign-in at the issuer of the profile
  * @throws {UsageError} if the address or the credentials are missing.
  */
 export async function openSession(
@@ -60,12 +61,13 @@ export async function openSession(
   io: Io,
   overrides: Profile = {},
   profile?: Profile,
+  tokens?: IssuerTokens,
 ): Promise<Context> {
   const name = profileName(flags.profile, io);
   const settings = withEnvironment(profile ?? (await readProfile(name, io)), io, overrides);
   const output = new Output(flags, io);
-  const { url, apiKey, clientId, clientSecret, workspace } = settings;
-  if (!url || !(apiKey || (clientId && clientSecret)))
+  const { url, apiKey, clientId, clientSecret, issuer, workspace } = settings;
+  if (!url || describeCredentials(settings) === undefined)
     throw new UsageError('You are not signed in. Run `atrium login`, or set ATRIUM_URL and ATRIUM_API_KEY.');
   const { AtriumClient } = await import('@atrium/client');
   const signal = io.catchInterrupt();
@@ -74,12 +76,13 @@ export async function openSession(
   const context = { flags, settings, io, output, signal, watch };
   if (apiKey) return { client: new AtriumClient({ ...options, apiKey }), ...context };
   const { FileTokenStore } = await import('@atrium/client/node');
-  // Credentials of the environment do not share the session of the profile.
-  const caller = createHash('sha256')
-    .update(`${url} ${clientId ?? ''}`)
-    .digest('hex')
-    .slice(0, 8);
-  const tokenStore = new FileTokenStore(tokenPath(`${name}-${caller}`, io));
+  const tokenStore = new FileTokenStore(tokenPath(name, settings, io));
+  if (issuer) {
+    const { IssuerSession } = await import('./sign-in/issuer-session.js');
+    const session = new IssuerSession(issuer, tokenStore);
+    if (tokens) await session.begin(tokens);
+    return { client: new AtriumClient({ ...options, tokenSource: session }), ...context };
+  }
   const client = new AtriumClient({ ...options, clientId: clientId!, clientSecret: clientSecret!, tokenStore });
   return { client, ...context };
 }

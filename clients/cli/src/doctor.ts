@@ -4,7 +4,14 @@ import { EXIT, type ExitCode } from './exit-codes.js';
 import { describeCause, describeFailure } from './failure.js';
 import type { Io } from './io.js';
 import { toArray } from './iteration.js';
-import { type Profile, profileName, profilesPath, readProfile, withEnvironment } from './profiles.js';
+import {
+  describeCredentials,
+  type Profile,
+  profileName,
+  profilesPath,
+  readProfile,
+  withEnvironment,
+} from './profiles.js';
 import type { LocalContext } from './runner.js';
 
 type State = 'ok' | 'warning' | 'problem';
@@ -48,7 +55,7 @@ async function* examine(context: LocalContext): AsyncGenerator<Finding, void> {
   yield await checkProfile(name, profile, settings, io);
   if (settings.url === undefined) return;
   const isRunning = yield* checkService(settings.url.replace(/\/+$/, ''));
-  if (isRunning && (settings.apiKey ?? settings.clientSecret)) yield* checkCredentials(context, settings.workspace);
+  if (isRunning && describeCredentials(settings)) yield* checkCredentials(context, settings.workspace);
 }
 
 function checkNode(): Finding {
@@ -61,8 +68,9 @@ function checkNode(): Finding {
 }
 
 async function checkProfile(name: string, profile: Profile, settings: Profile, io: Io): Promise<Finding> {
-  const { url, apiKey, clientId, clientSecret } = settings;
-  if (!url || !(apiKey ?? (clientId && clientSecret)))
+  const { url } = settings;
+  const credentials = describeCredentials(settings);
+  if (!url || credentials === undefined)
     return find('profile', 'problem', `"${name}" has no ${url ? 'credentials' : 'address'}. Run \`atrium login\`.`);
   const path = profilesPath(io);
   const mode = await stat(path).then(
@@ -73,7 +81,7 @@ async function checkProfile(name: string, profile: Profile, settings: Profile, i
     return find('profile', 'warning', `Other users can read ${path}. Run \`chmod 600 ${path}\`.`);
   const isOverridden = (Object.keys(settings) as (keyof Profile)[]).some((field) => settings[field] !== profile[field]);
   const source = isOverridden ? `"${name}", changed by environment variables` : `"${name}"`;
-  return find('profile', 'ok', `${source}, ${apiKey ? 'API key' : `client ${clientId!}`}`);
+  return find('profile', 'ok', `${source}, ${credentials}`);
 }
 
 /** @returns does the service run? */

@@ -9,6 +9,8 @@ export const EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map(
     login: [
       'atrium login',
       'atrium login --demo',
+      'atrium login --url https://atrium.example.com --issuer',
+      'atrium login --url https://atrium.example.com --device --workspace vienna-works',
       'atrium login --url https://atrium.example.com --api-key-stdin < key.txt',
       'atrium login --url http://localhost:3000 --client-id ID --client-secret SECRET',
       "atrium login --url https://atrium.example.com --api-key KEY --workspace 'Vienna works' --profile vienna",

@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
 import type { AtriumClient, Workspace } from '@atrium/client';
+import type { IssuerTokens } from '../../../packages/sign-in/src/issuer-client.js';
 import { canAsk } from './confirm.js';
 import { findWorkspace, openSession } from './context.js';
 import { UsageError } from './exit-codes.js';
@@ -7,27 +8,44 @@ import { describeCause } from './failure.js';
 import type { Io } from './io.js';
 import { toArray } from './iteration.js';
 import { writeText } from './output.js';
-import { type Profile, profileName, readProfile, withEnvironment, writeProfile } from './profiles.js';
+import {
+  describeCredentials,
+  type Profile,
+  profileName,
+  readProfile,
+  withEnvironment,
+  writeProfile,
+} from './profiles.js';
 import { ask, type Question } from './prompt.js';
 import type { LocalContext } from './runner.js';
 
 const LOCAL_URL = 'http://localhost:3000';
 const DEMO_TIMEOUT_MS = 5_000;
+const ADDRESS_MISSING = `Set the address of the service with --url, for example ${LOCAL_URL}.`;
 
-type LoginFlags = Profile & Partial<Record<'apiKeyStdin' | 'clientSecretStdin' | 'demo', boolean>>;
+interface LoginFlags extends Omit<Profile, 'issuer'> {
+  apiKeyStdin?: boolean;
+  clientSecretStdin?: boolean;
+  demo?: boolean;
+  device?: boolean;
+  /** Its URL or name; true: the only one. */
+  issuer?: string | true;
+}
 
 /**
- * Verifies credentials and stores them in a profile. On a terminal it asks for what is not given. Without
- * `--workspace`, the only workspace of the caller is chosen.
+ * Verifies credentials, or lets a person sign in at an issuer, and stores them in a profile. On a terminal it asks for
+ * what is not given. Without `--workspace`, the only workspace of the caller is chosen.
  */
 export async function login({ flags: globalFlags, io, output }: LocalContext, flags: LoginFlags): Promise<void> {
   const isAsking = canAsk({ io, output });
   const name = profileName(globalFlags.profile, io);
   const former: Profile = await readProfile(name, io).catch(() => ({}));
-  const given = await readGivenCredentials(flags, io, isAsking);
-  const settings = await completeSettings(former, given, io, isAsking);
+  const { settings, tokens } =
+    flags.issuer || flags.device
+      ? await signInPerson(former, flags, io, isAsking)
+      : await readCredentials(former, flags, io, isAsking);
   // The credentials are verified before they are stored.
-  const { client } = await openSession({ ...globalFlags, profile: name }, io, settings, former);
+  const { client } = await openSession({ ...globalFlags, profile: name }, io, settings, former, tokens);
   const workspace = await chooseWorkspace(client, settings.workspace, io, isAsking).catch(async (error: unknown) => {
     // A session without a profile would remain until it expires.
     await client.signOut();
@@ -40,8 +58,36 @@ export async function login({ flags: globalFlags, io, output }: LocalContext, fl
   );
 }
 
+/** What a profile stores, and the tokens of a person who has just signed in. */
+interface Login {
+  settings: Profile;
+  tokens?: IssuerTokens;
+}
+
+/** Lets a person sign in at an issuer of the service. @throws {UsageError} */
+async function signInPerson(former: Profile, flags: LoginFlags, io: Io, isAsking: boolean): Promise<Login> {
+  const { apiKey, clientId, clientSecret, apiKeyStdin, clientSecretStdin, demo } = flags;
+  if ([apiKey, clientId, clientSecret, apiKeyStdin, clientSecretStdin, demo].some(Boolean))
+    throw new UsageError('--issuer and --device need no other credentials.');
+  const { url: given, workspace } = withEnvironment({}, io, { url: flags.url, workspace: flags.workspace });
+  const known = given ?? former.url ?? (isAsking ? await askForAddress(former, io) : undefined);
+  if (known === undefined) throw new UsageError(ADDRESS_MISSING);
+  const url = requireAddress(known);
+  const { findIssuer, signInAt } = await import('./sign-in/issuer-login.js');
+  const issuer = await findIssuer(url, flags.issuer ?? true);
+  const tokens = await signInAt(issuer, { onDevice: flags.device ?? false, isInteractive: isAsking }, io);
+  const isSameIssuer = former.url === url && former.issuer?.url === issuer.url;
+  return { settings: { url, issuer, workspace: workspace ?? (isSameIssuer ? former.workspace : undefined) }, tokens };
+}
+
+async function readCredentials(former: Profile, flags: LoginFlags, io: Io, isAsking: boolean): Promise<Login> {
+  const { issuer: _, ...credentials } = flags;
+  const given = await readGivenCredentials(credentials, io, isAsking);
+  return { settings: await completeSettings(former, given, io, isAsking) };
+}
+
 /** Flags, standard input and the demo. @throws {UsageError} if several of them have credentials */
-async function readGivenCredentials(flags: LoginFlags, io: Io, isAsking: boolean): Promise<Profile> {
+async function readGivenCredentials(flags: Omit<LoginFlags, 'issuer'>, io: Io, isAsking: boolean): Promise<Profile> {
   const { apiKeyStdin, clientSecretStdin, demo, apiKey, clientId, clientSecret } = flags;
   if ([apiKeyStdin, clientSecretStdin, demo, apiKey, clientSecret].filter(Boolean).length > 1)
     throw new UsageError(
@@ -88,9 +134,11 @@ async function completeSettings(former: Profile, given: Profile, io: Io, isAskin
   if (isAsking && !isKnown) asked = await askForCredentials(chosen, former, io);
   else if (isAsking && !known.url) asked = { url: await askForAddress(former, io) };
   const settings = withEnvironment(former, io, { ...given, ...asked });
-  if (!settings.url) throw new UsageError(`Set the address of the service with --url, for example ${LOCAL_URL}.`);
+  if (!settings.url) throw new UsageError(ADDRESS_MISSING);
   if (!hasCredentials(settings))
-    throw new UsageError('Set --client-id and --client-secret, or --api-key, or run `atrium login` on a terminal.');
+    throw new UsageError(
+      'Set --client-id and --client-secret, --api-key, or --issuer, or run `atrium login` on a terminal.',
+    );
   // The workspace belongs to the former caller.
   const isSameCaller = (['url', 'apiKey', 'clientId'] as const).every((field) => former[field] === settings[field]);
   const { workspace: formerWorkspace, ...others } = settings;
@@ -98,8 +146,7 @@ async function completeSettings(former: Profile, given: Profile, io: Io, isAskin
   return { ...others, url: requireAddress(settings.url), workspace: stored };
 }
 
-const hasCredentials = ({ apiKey, clientId, clientSecret }: Profile): boolean =>
-  Boolean(apiKey ?? (clientId && clientSecret));
+const hasCredentials = (profile: Profile): boolean => describeCredentials(profile) !== undefined;
 
 /** @throws {UsageError} */
 function requireAddress(url: string): string {

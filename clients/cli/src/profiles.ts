@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import type { SignInIssuer } from '../../../packages/sign-in/src/issuer-client.js';
 import { UsageError } from './exit-codes.js';
 import { createFolder } from './files/written-paths.js';
 import { type Io, toAbsolute } from './io.js';
@@ -12,6 +13,8 @@ export interface Profile {
   clientId?: string;
   clientSecret?: string;
   apiKey?: string;
+  /** At which a person is signed in, instead of credentials. */
+  issuer?: SignInIssuer;
   workspace?: string;
 }
 
@@ -31,8 +34,18 @@ export function profileName(flag: string | undefined, { env }: Io): string {
 
 export const profilesPath = (io: Io): string => join(configDirectory(io), 'profiles.json');
 
-export function tokenPath(profile: string, io: Io): string {
-  return join(configDirectory(io), `tokens-${encodeURIComponent(profile)}.json`);
+/** Where a session is stored: credentials of the environment do not share that of the profile. */
+export function tokenPath(profile: string, { url = '', clientId = '', issuer }: Profile, io: Io): string {
+  const caller = issuer ? `${url} ${issuer.clientId} ${issuer.url}` : `${url} ${clientId}`;
+  const digest = createHash('sha256').update(caller).digest('hex').slice(0, 8);
+  return join(configDirectory(io), `tokens-${encodeURIComponent(`${profile}-${digest}`)}.json`);
+}
+
+/** For people: which credentials a profile has; undefined if it has none. */
+export function describeCredentials({ apiKey, clientId, clientSecret, issuer }: Profile): string | undefined {
+  if (apiKey) return 'API key';
+  if (clientId && clientSecret) return `client ${clientId}`;
+  return issuer && `sign-in with ${issuer.name}`;
 }
 
 /** @throws {UsageError} if `name` is not the default and does not exist. */
@@ -69,7 +82,7 @@ async function readProfiles(io: Io): Promise<Profiles> {
   }
 }
 
-const VARIABLES: Record<keyof Profile, string> = {
+const VARIABLES: Record<Exclude<keyof Profile, 'issuer'>, string> = {
   url: 'ATRIUM_URL',
   workspace: 'ATRIUM_WORKSPACE',
   clientId: 'ATRIUM_CLIENT_ID',
@@ -80,12 +93,16 @@ const VARIABLES: Record<keyof Profile, string> = {
 /** Environment variables take precedence over the profile, flags over both. */
 export function withEnvironment(profile: Profile, { env }: Io, flags: Profile = {}): Profile {
   const set: Profile = {};
-  for (const [name, variable] of Object.entries(VARIABLES) as [keyof Profile, string][]) {
+  for (const [name, variable] of Object.entries(VARIABLES) as [keyof typeof VARIABLES, string][]) {
     const value = flags[name] ?? (env[variable] || undefined);
     if (value !== undefined) set[name] = value;
   }
   // Credentials of one kind replace those of the other.
-  const { apiKey, clientId, clientSecret, ...rest } = profile;
+  const { apiKey, clientId, clientSecret, issuer, ...rest } = profile;
+  if (flags.issuer) {
+    const { url = rest.url, workspace = rest.workspace } = set;
+    return { url, workspace, issuer: flags.issuer };
+  }
   const isReplaced = set.apiKey !== undefined || set.clientId !== undefined;
   return { ...(isReplaced ? rest : profile), ...set };
 }

@@ -9,7 +9,14 @@ import { NotesClient } from './notes.js';
 import { ProposalsClient } from './proposals.js';
 import type { paths } from './openapi-types.js';
 import type { SearchOptions } from './query.js';
-import { FixedAuthorization, MemoryTokenStore, SessionAuthorization, type TokenStore } from './session.js';
+import {
+  FixedAuthorization,
+  MemoryTokenStore,
+  SessionAuthorization,
+  SourceAuthorization,
+  type TokenSource,
+  type TokenStore,
+} from './session.js';
 import { TableClient } from './table.js';
 import { type Authorization, Transport, type TransportOptions } from './transport.js';
 import type { DataOf, EntryOf, InitOf, PathOf } from './typed-paths.js';
@@ -36,7 +43,7 @@ export type {
   SearchOptions,
 } from './query.js';
 export type { DifferenceOptions, RestoreOptions } from './row-history.js';
-export { MemoryTokenStore, type Tokens, type TokenStore } from './session.js';
+export { MemoryTokenStore, type Tokens, type TokenSource, type TokenStore } from './session.js';
 export {
   TableClient,
   type ChangeOptions,
@@ -58,6 +65,8 @@ export interface AtriumClientOptions extends TransportOptions {
   apiKey?: string;
   /** An access token that the program has obtained itself, instead of client credentials. It is not renewed. */
   accessToken?: string;
+  /** Obtains and renews access tokens, instead of client credentials. */
+  tokenSource?: TokenSource;
   /** The workspace of tables and notes. */
   workspaceId?: string;
   /** Shares the session with other processes (`FileTokenStore` of `@atrium/client/node`). */
@@ -249,10 +258,12 @@ type InitArguments<M extends 'get' | 'post' | 'put' | 'patch' | 'delete', P exte
   undefined extends InitOf<M, P> ? [init?: InitOf<M, P>] : [init: InitOf<M, P>];
 
 function createAuthorization(options: AtriumClientOptions, transport: Transport): Authorization {
-  const { accessToken, apiKey, clientId, clientSecret, scope, tokenStore } = options;
+  const { accessToken, apiKey, clientId, clientSecret, scope, tokenSource, tokenStore } = options;
   if (apiKey) return new FixedAuthorization({ 'x-api-key': apiKey });
   if (accessToken) return new FixedAuthorization({ authorization: `Bearer ${accessToken}` });
-  if (!clientId || !clientSecret) throw new Error('Set clientId and clientSecret, apiKey, or accessToken.');
+  if (tokenSource) return new SourceAuthorization(tokenSource);
+  if (!clientId || !clientSecret)
+    throw new Error('Set clientId and clientSecret, apiKey, accessToken, or tokenSource.');
   const credentials = scope ? { clientId, clientSecret, scope } : { clientId, clientSecret };
   return new SessionAuthorization(transport, credentials, tokenStore ?? new MemoryTokenStore());
 }

@@ -143,6 +143,35 @@ export class SessionAuthorization implements Authorization {
   }
 }
 
+/** Access tokens of an identity provider, which the program obtains and renews itself. */
+export interface TokenSource {
+  /** A token that has not expired. It is called for each request. */
+  getAccessToken(): Promise<string>;
+  /** Never fails. */
+  signOut(): Promise<void>;
+}
+
+export class SourceAuthorization implements Authorization {
+  // The source contains tokens.
+  readonly #source: TokenSource;
+
+  constructor(source: TokenSource) {
+    this.#source = source;
+  }
+
+  async headers(): Promise<Record<string, string>> {
+    return { authorization: `Bearer ${await this.#source.getAccessToken()}` };
+  }
+
+  renew(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
+  signOut(): Promise<void> {
+    return this.#source.signOut();
+  }
+}
+
 /** An API key or an access token, which is not renewed. */
 export class FixedAuthorization implements Authorization {
   readonly #credentials: Record<string, string>;

@@ -13,11 +13,12 @@ import { ScimController } from './scim/scim.controller.js';
 import { ScimGroupsService } from './scim/scim-groups.service.js';
 import { ScimService } from './scim/scim.service.js';
 import { ScimUsersService } from './scim/scim-users.service.js';
+import { SignInIssuersController } from './sign-in-issuers.controller.js';
 
 /** Identity providers of enterprises: the issuers whose tokens the service accepts, and provisioning by SCIM. */
 @Module({
   imports: [AuditModule, AuthModule, SessionsModule, UsersModule],
-  controllers: [ScimController],
+  controllers: [ScimController, SignInIssuersController],
   providers: [
     IdentitiesRepository,
     IdentitiesService,

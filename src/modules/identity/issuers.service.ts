@@ -8,9 +8,14 @@ import { AuditService } from '../audit/audit.service.js';
 import { type ClaimMapping, claimMappingSchema, type Preset, PRESETS } from './claim-mapping.js';
 import { IDENTITY_ERRORS } from './identity.errors.js';
 import { isIssuerUrl, IssuerKeys } from './issuer-keys.js';
-import { TrustedIssuer } from './trusted-issuer.entity.js';
+import { type IssuerSignIn, TrustedIssuer } from './trusted-issuer.entity.js';
 
-export type { ClaimMapping, Preset };
+export type { ClaimMapping, IssuerSignIn, Preset };
+
+/** An issuer at which people sign in, as everybody can read it. */
+export interface SignInIssuer extends IssuerSignIn {
+  url: string;
+}
 
 /** Unknown issuers cause at most one read of the table in this time. */
 const RELOAD_MS = 1_000;
@@ -54,7 +59,7 @@ export class IssuersService {
   }
 
   /** @throws {InvalidRequestError | DomainError} `issuer_exists` */
-  async add(values: Pick<TrustedIssuer, 'url' | 'audience' | 'domains' | 'claims'>): Promise<TrustedIssuer> {
+  async add(values: Pick<TrustedIssuer, 'url' | 'audience' | 'domains' | 'claims' | 'signIn'>): Promise<TrustedIssuer> {
     const { url } = values;
     if (!isIssuerUrl(url)) {
       const message =
@@ -109,6 +114,12 @@ export class IssuersService {
     if (known) return known;
     await this.reload();
     return this.byUrl.get(url);
+  }
+
+  /** Those at which people sign in, as this instance has read them within the last second. */
+  async listSignIns(): Promise<SignInIssuer[]> {
+    await this.reload();
+    return [...this.byUrl.values()].flatMap(({ url, signIn }) => (signIn ? [{ url, ...signIn }] : []));
   }
 
   /** Reads the issuers again before their next use, because one of them was removed. */

@@ -1,6 +1,16 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 import type { ClaimMapping } from './claim-mapping.js';
 
+/** How people sign in at an issuer on the pages and by the command line. Everybody can read it. */
+export interface IssuerSignIn {
+  /** What the button is called. */
+  name: string;
+  /** A client of the issuer without a secret. */
+  clientId: string;
+  /** What the client requests; contains `openid`. */
+  scopes: string[];
+}
+
 /** An issuer whose access tokens the service accepts. */
 @Entity('trusted_issuers')
 export class TrustedIssuer {
@@ -21,6 +31,10 @@ export class TrustedIssuer {
 
   @Column('jsonb')
   claims: ClaimMapping;
+
+  /** Null if it has only programs. */
+  @Column('jsonb', { nullable: true })
+  signIn: IssuerSignIn | null;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;

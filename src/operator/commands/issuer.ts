@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
-import type { ClaimMapping, Preset } from '../../modules/identity/issuers.service.js';
+import type { ClaimMapping, IssuerSignIn, Preset } from '../../modules/identity/issuers.service.js';
+import { InvalidRequestError } from '../../../packages/errors/src/domain-error.js';
 import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
 import * as argument from '../arguments.js';
 import { getWorkspaceId } from '../names.js';
@@ -13,6 +14,9 @@ interface AddOptions {
   domain?: string[];
   preset?: Preset;
   claims?: string;
+  signInClientId?: string;
+  signInName?: string;
+  signInScope?: string[];
 }
 
 export function addIssuerCommands(program: Command): void {
@@ -33,15 +37,26 @@ export function addIssuerCommands(program: Command): void {
     )
     .addOption(new Option('--preset <preset>', 'where its tokens have which claim').choices(['entra', 'keycloak']))
     .option('--claims <file>', 'JSON file: where its tokens have which claim, and what groups permit')
+    .option(
+      '--sign-in-client-id <id>',
+      'a client of the issuer without a secret: people sign in with it on the pages and by atrium login',
+      argument.name,
+    )
+    .option('--sign-in-name <name>', 'what the button is called; by default the host of the URL', argument.name)
+    .option(
+      '--sign-in-scope <scope...>',
+      'what this client requests in addition to openid; by default api',
+      argument.issuerScopes,
+    )
     .action(
       createAction(async (services, options: AddOptions) => {
         const { url, audience, domain: domains = [], preset, claims: file } = options;
         const content = file === undefined ? undefined : parseStoredJson(await readFile(file, 'utf8'));
         const claims = await resolveNames(services, services.issuers.parseClaims(preset, content));
-        const added = await services.issuers.add({ url, audience, domains, claims });
+        const added = await services.issuers.add({ url, audience, domains, claims, signIn: readSignIn(options) });
         const failure = await services.issuers.check(added);
         return formatRecord(
-          { id: added.id, url, audience, domains, claims, keys: failure ?? 'read' },
+          { ...added, keys: failure ?? 'read' },
           { url: 'Issuer', audience: 'Audience', domains: 'Domains', keys: 'Keys' },
           failure === undefined
             ? 'Its tokens are accepted now.'
@@ -71,14 +86,27 @@ export function addIssuerCommands(program: Command): void {
   addExamples(remove, 'issuer remove https://sso.example.com/realms/works');
 
   addListCommand(issuer, 'trusted issuers', ({ issuers }) => issuers.list(), {
-    fields: ['id', 'url', 'audience', 'domains', 'claims', 'createdAt'],
+    fields: ['id', 'url', 'audience', 'domains', 'claims', 'signIn', 'createdAt'],
     columns: {
       Issuer: ({ url }) => url,
       Audience: ({ audience }) => audience,
       Domains: ({ domains }) => domains,
+      'Sign-in': ({ signIn }) => signIn?.name,
       Added: ({ createdAt }) => createdAt,
     },
   });
+}
+
+/** @throws {InvalidRequestError} if there is a name or a scope without a client */
+function readSignIn(options: AddOptions): IssuerSignIn | null {
+  const { url, signInClientId: clientId, signInName, signInScope } = options;
+  if (clientId !== undefined) {
+    const name = signInName ?? (URL.canParse(url) ? new URL(url).host : url);
+    return { name, clientId, scopes: ['openid', ...(signInScope ?? ['api'])] };
+  }
+  if (signInName === undefined && signInScope === undefined) return null;
+  const message = 'Name the client with which people sign in by --sign-in-client-id.';
+  throw new InvalidRequestError([{ field: 'signInClientId', code: 'invalid_field', message }], message);
 }
 
 async function resolveNames(services: Services, claims: ClaimMapping): Promise<ClaimMapping> {

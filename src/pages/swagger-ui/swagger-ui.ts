@@ -2,12 +2,15 @@ import type { Server } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type INestApplication, Logger } from '@nestjs/common';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ExpressAdapter } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import { dump } from 'js-yaml';
 import type { Config } from '../../platform/config/config.js';
 import { buildDocument } from '../../api-docs/openapi.js';
-import { createOnce, readBundle } from '../page-bundles.js';
+import { declareIssuers } from '../../api-docs/issuer-schemes.js';
+import { type ListIssuers, permitIssuers } from '../issuer-origins.js';
+import { createOnce, readBundle, readBundleWith } from '../page-bundles.js';
 import type { ApiReference } from '../../api-docs/reference.js';
 import { toPageDocument } from './page-document.js';
 import { toPostmanCollection } from '../../api-docs/postman-collection.js';
@@ -60,39 +63,57 @@ const createHtml = ([pageStyle, style, bundle, script]: readonly string[]) => `<
  * Serves the document at `/openapi.json` and Swagger UI at `/docs`. The documents are built and compressed when the
  * server starts to listen, before its first connection: a request that built them would make all others wait.
  */
-export function serveDocument(app: INestApplication, config: Config, reference: ApiReference): void {
+export function serveDocument(
+  app: INestApplication,
+  config: Config,
+  reference: ApiReference,
+  listIssuers: ListIssuers,
+): void {
   const getDocument = once(() => buildDocument(app, config, reference));
   const getPublished = once(() => toPublishedDocument(getDocument()));
   const texts = new Map<string, () => Promise<ServedText>>();
-  const serve = (path: string, getText: () => Promise<ServedText>) => {
+  const serve = (path: string, getText: () => Promise<ServedText>, prepare?: (response: Response) => Promise<void>) => {
     texts.set(path, getText);
-    (app.getHttpAdapter() as ExpressAdapter).get(path, async (request: Request, response: Response) =>
-      (await getText()).send(request, response),
-    );
+    (app.getHttpAdapter() as ExpressAdapter).get(path, async (request: Request, response: Response) => {
+      await prepare?.(response);
+      await (await getText()).send(request, response);
+    });
   };
   const serveText = (path: string, create: () => ServedText | Promise<ServedText>) => serve(path, createOnce(create));
   app.use(redirectToPage);
   serveText('/downloads/atrium.postman_collection.json', () => {
     return new ServedText(JSON.stringify(toPostmanCollection(getDocument())), JSON_TYPE);
   });
-  serveText('/openapi.json', () => new ServedText(JSON.stringify(getPublished()), JSON_TYPE));
+  const servePublished = (path: string, write: (document: OpenAPIObject) => ServedText) => {
+    let written: { issuers: string; getText: () => Promise<ServedText> } | undefined;
+    serve(path, async () => {
+      const issuers = await listIssuers();
+      const key = JSON.stringify(issuers);
+      if (written?.issuers !== key)
+        written = { issuers: key, getText: createOnce(() => write(declareIssuers(getPublished(), issuers))) };
+      return written.getText();
+    });
+  };
+  servePublished('/openapi.json', (document) => new ServedText(JSON.stringify(document), JSON_TYPE));
   // SwaggerModule.setup() would convert the document for each request, which takes 70 ms.
-  serveText('/openapi.yaml', () => {
-    return new ServedText(dump(getPublished(), { skipInvalid: true, noRefs: true }), 'text/yaml; charset=utf-8');
+  servePublished('/openapi.yaml', (document) => {
+    return new ServedText(dump(document, { skipInvalid: true, noRefs: true }), 'text/yaml; charset=utf-8');
   });
   const createPage = async () => {
     const urls = VERSIONED_FILES.map(async (name) => `docs/${name}?v=${(await texts.get(`/docs/${name}`)!()).version}`);
     return new ServedText(createHtml(await Promise.all(urls)), 'text/html; charset=utf-8');
   };
-  serve('/docs', createOnce(createPage, config.production));
+  serve('/docs', createOnce(createPage, config.production), (response) => permitIssuers(response, listIssuers));
   serveText('/docs/openapi.json', () => {
     return new ServedText(JSON.stringify(toPageDocument(getDocument(), config, reference)), JSON_TYPE);
   });
-  for (const extension of ['js', 'css'] as const)
-    serve(
-      `/docs/page.${extension}`,
-      createOnce(() => readBundle(`docs.${extension}`), config.production),
-    );
+  const serveBundle = (path: string, read: () => Promise<ServedText>) =>
+    serve(path, createOnce(read, config.production));
+  serveBundle('/docs/page.css', () => readBundle('docs.css'));
+  serveBundle('/docs/issuer-session.js', () => readBundle('issuer-session.js'));
+  serveBundle('/docs/page.js', async () =>
+    readBundleWith('docs.js', { 'issuer-session.js': await readBundle('issuer-session.js') }),
+  );
   listenOnce(app.getHttpServer() as Server, 'listening', () => {
     const prepare = async (path: string) => (await texts.get(path)!()).prepare();
     Promise.all(DOCUMENTS.map(prepare)).catch((error: unknown) => new Logger('Documents').error(error));

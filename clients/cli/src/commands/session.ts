@@ -1,4 +1,4 @@
-import { profileName } from '../profiles.js';
+import { describeCredentials, profileName } from '../profiles.js';
 import type { Program, Runner } from '../runner.js';
 
 export function addSessionCommands(program: Program, { locally, inSession }: Runner): void {
@@ -11,6 +11,8 @@ export function addSessionCommands(program: Program, { locally, inSession }: Run
     .option('--client-secret-stdin', 'read the client secret from standard input')
     .option('--api-key <key>', 'instead of client credentials')
     .option('--api-key-stdin', 'read the API key from standard input')
+    .option('--issuer [issuer]', 'sign in as a person at an identity provider of the service, by its URL or name')
+    .option('--device', 'as --issuer, with the browser of another device')
     .option('--demo', 'use the demo workspace of a service on this machine')
     .option('--workspace <id>', 'ID or name of the workspace')
     .action(locally(async (context, flags) => (await import('../login.js')).login(context, flags)));
@@ -18,9 +20,10 @@ export function addSessionCommands(program: Program, { locally, inSession }: Run
     .command('logout')
     .description('end the session of the profile')
     .action(
-      inSession(async ({ client, output }) => {
+      inSession(async ({ client, output, settings }) => {
         await client.signOut();
-        output.remark('Signed out. The profile remains; the next command signs in again.');
+        const next = settings.issuer ? '`atrium login --issuer` signs in again' : 'the next command signs in again';
+        output.remark(`Signed out. The profile remains; ${next}.`);
       }),
     );
   program
@@ -28,10 +31,10 @@ export function addSessionCommands(program: Program, { locally, inSession }: Run
     .description('show the caller, the service and the workspace')
     .action(
       inSession(async ({ client, settings, flags, io, output }) => {
-        const { url = '', apiKey, clientId = '', workspace: id } = settings;
+        const { url = '', workspace: id } = settings;
         const workspace = id ? await client.get('/v1/api/workspaces/{id}', { params: { path: { id } } }) : undefined;
         const profile = profileName(flags.profile, io);
-        const credentials = apiKey ? 'API key' : `client ${clientId}`;
+        const credentials = describeCredentials(settings)!;
         const found = { profile, url, credentials, workspace: workspace && { id: workspace.id, name: workspace.name } };
         const named = workspace ? `"${workspace.name}" (${workspace.id})` : 'not set';
         output.result(found, () => `${credentials} at ${url}, workspace ${named}, profile ${profile}\n`);

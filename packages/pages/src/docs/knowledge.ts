@@ -1,3 +1,4 @@
+import type { SignInIssuer } from '../sign-in/issuers.js';
 import type { Json, PageDocument, PageRequest, Security } from './page-document.js';
 import type { Exchange, System } from './swagger-ui.js';
 
@@ -23,13 +24,19 @@ export interface Known {
   /** Parameters of signed URLs by the path of the operation. */
   signed: Record<string, Record<string, string>>;
   demo?: { clientId: string; clientSecret: string; apiKey: string };
+  /** At which people sign in. */
+  issuers: SignInIssuer[];
+  /** The issuer at which the caller is signed in. */
+  issuerName?: string;
+  /** Why the last sign-in at an issuer failed. */
+  issuerError?: string;
 }
 
 /** What the page knows about the caller, and how it fills in examples and parameters. */
 export function createKnowledge() {
   const ENTITIES = ['locations', 'assets', 'lists'];
   const NOTHING = { own: {}, ended: {}, changes: 0, ids: {}, tables: {}, signed: {} };
-  let known: Known = { state: 'out', workspaces: [], ...NOTHING };
+  let known: Known = { state: 'out', workspaces: [], issuers: [], ...NOTHING };
   const SESSIONS = '/v1/api/sessions';
   const REJECTED = 'The service rejects the credentials.';
   /** Operations that end what they act on; the pattern contains the collection and the ID. */

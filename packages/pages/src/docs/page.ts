@@ -1,3 +1,4 @@
+import { hasReturned, listIssuers } from '../sign-in/issuers.js';
 import { createIdField } from './id-field.js';
 import { createKnowledge, type Known } from './knowledge.js';
 import { createOperationRow } from './operation-row.js';
@@ -265,10 +266,13 @@ const positionOf = (operation: ImmutableMap) => operation.getIn(['operation', 'x
 const start = async (): Promise<void> => {
   applyTheme();
   const resolve = (path: string) => new URL(path, document.baseURI).href;
-  const [spec, demo] = await Promise.all([
+  const [spec, demo, issuers] = await Promise.all([
     fetch(resolve('docs/openapi.json')).then((response) => response.json() as Promise<PageDocument>),
     fetch(resolve('docs/demo')),
+    // Without them, the page can be used.
+    listIssuers().catch(() => []),
   ]);
+  learn({ issuers });
   readEndings(spec);
   if (demo.status === 200) learn({ demo: (await demo.json()) as Known['demo'] });
   const system = SwaggerUIBundle({
@@ -301,5 +305,6 @@ const start = async (): Promise<void> => {
   const page = document.querySelector('#swagger-ui')!;
   new MutationObserver(nameFields).observe(page, { childList: true, subtree: true });
   signIn.start(system);
+  if (hasReturned()) await signIn.complete(system);
 };
 void start();

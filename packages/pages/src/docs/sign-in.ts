@@ -1,6 +1,10 @@
+import { completeSignIn, type IssuerSession, type SignInIssuer, startSignIn } from '../sign-in/issuers.js';
 import type { Knowledge, Known } from './knowledge.js';
 import type { Json } from './page-document.js';
 import type { Component, Exchange, ImmutableMap, System } from './swagger-ui.js';
+
+/** The least time between two renewals of the token of an issuer: the former one may have failed. */
+const MIN_RENEWAL_MS = 10_000;
 
 /** The sign-in of the page and its end. */
 export function createSignIn(knowledge: Knowledge) {
@@ -8,6 +12,9 @@ export function createSignIn(knowledge: Knowledge) {
   /** Schemes that identify a caller. The credentials of the token endpoint do not. */
   const IDENTITIES = ['oauth2', 'bearer', 'apiKey'];
   let expiry: number | undefined;
+  /** The sign-in at an issuer, whose token is that of the scheme `bearer`. */
+  let session: IssuerSession | undefined;
+  let renewal: number | undefined;
 
   const findToken = (system: System): string | undefined => {
     const authorized = system.getSystem().authSelectors.authorized();
@@ -38,6 +45,51 @@ export function createSignIn(knowledge: Knowledge) {
     const read = () => void load(system.getSystem(), get().workspaceId);
     if (remaining > 0) expiry = window.setTimeout(read, remaining);
     read();
+  };
+
+  /** Swagger UI reports an error at the logout of a scheme without a value. */
+  const findAuthorized = (system: System): string[] => {
+    const authorized = system.getSystem().authSelectors.authorized();
+    return IDENTITIES.filter((name) => authorized.get(name) !== undefined);
+  };
+
+  /** Gives Swagger UI the token of the issuer, and the next one when it is renewed. */
+  const authorizeSession = async (system: System, current: IssuerSession): Promise<void> => {
+    const value = await current.getAccessToken();
+    if (session !== current) return;
+    const schema = system.Im.fromJS({ type: 'http', scheme: 'bearer' });
+    if (value !== findToken(system))
+      system.getSystem().authActions.authorize({ bearer: { name: 'bearer', schema, value } });
+    const { renewAt } = current;
+    if (renewAt === undefined) return;
+    const delayMs = Math.max(renewAt - Date.now(), MIN_RENEWAL_MS);
+    renewal = window.setTimeout(() => void authorizeSession(system, current), delayMs);
+  };
+
+  const forgetSession = (): IssuerSession | undefined => {
+    window.clearTimeout(renewal);
+    const former = session;
+    session = undefined;
+    learn({ issuerName: undefined });
+    return former;
+  };
+
+  const reportError = (error: unknown) => learn({ issuerError: (error as Error).message });
+
+  /** Completes the sign-in with which an issuer has returned to the page, instead of any other identity. */
+  const complete = async (system: System): Promise<void> => {
+    try {
+      const completed = await completeSignIn();
+      const { authActions } = system.getSystem();
+      const others = findAuthorized(system);
+      if (others.length > 0) authActions.logoutWithPersistOption(others);
+      session = completed;
+      learn({ issuerName: completed.issuerName, issuerError: undefined });
+      await authorizeSession(system, completed);
+      start(system);
+    } catch (error) {
+      reportError(error);
+    }
   };
 
   /** Notices that the service no longer accepts the token, or that the operation has ended its session. */
@@ -87,22 +139,41 @@ export function createSignIn(knowledge: Knowledge) {
         : null;
     };
 
-    /** Swagger UI reports an error at the logout of a scheme without a value. */
-    const findAuthorized = (): string[] => {
-      const authorized = system.getSystem().authSelectors.authorized();
-      return IDENTITIES.filter((name) => authorized.get(name) !== undefined);
+    const leaveFor = (issuer: SignInIssuer) => {
+      learn({ issuerError: undefined });
+      startSignIn(issuer).catch(reportError);
+    };
+
+    const IssuerButtons: Component = () => {
+      const { issuers, issuerError } = useKnown();
+      const buttons = issuers.map((issuer) => {
+        const button = { key: issuer.url, className: 'btn authorize demo-button', onClick: () => leaveFor(issuer) };
+        return h('button', button, `Sign in with ${issuer.name}`);
+      });
+      return h(
+        'div',
+        { className: 'sign-in-buttons' },
+        ...buttons,
+        issuerError ? h('p', { role: 'alert' }, issuerError) : null,
+      );
+    };
+
+    const signOut = () => {
+      const former = forgetSession();
+      system.getSystem().authActions.logoutWithPersistOption(['bearer']);
+      void former?.signOut();
     };
 
     /** Opens the dialog with empty fields, also on a page that is signed in. */
     const changeIdentity = (): void => {
       const { authActions, authSelectors } = system.getSystem();
-      authActions.logoutWithPersistOption(findAuthorized().filter((name) => name !== 'apiKey'));
+      authActions.logoutWithPersistOption(findAuthorized(system).filter((name) => name !== 'apiKey'));
       authActions.showDefinitions(authSelectors.definitionsToAuthorize());
     };
 
     /** The state of the sign-in below the description of the API; at its end also at the top of the window. */
     const Panel: Component = () => {
-      const { state, workspaces, workspaceId, project, tables } = useKnown();
+      const { state, workspaces, workspaceId, project, tables, issuerName } = useKnown();
       const status = {
         out: 'Press Authorize and enter a client ID and a client secret. Then the operations are filled in with your workspace.',
         loading: 'Reading your workspaces …',
@@ -128,7 +199,10 @@ export function createSignIn(knowledge: Knowledge) {
             )
           : null,
         state === 'ended' ? h('button', button, 'Sign in again') : null,
-        state === 'in' ? null : h(DemoButton, null),
+        state === 'in' ? null : h('div', { className: 'sign-in-buttons' }, h(IssuerButtons, null), h(DemoButton, null)),
+        issuerName
+          ? h('p', null, `Signed in with ${issuerName} `, h('button', { type: 'button', onClick: signOut }, 'Sign out'))
+          : null,
       );
     };
 
@@ -141,6 +215,7 @@ export function createSignIn(knowledge: Knowledge) {
       return h(
         'div',
         null,
+        h(IssuerButtons, null),
         h(DemoButton, null),
         isSignedIn ? h('button', button, 'Sign in as another client') : null,
         h(Original, props),
@@ -150,7 +225,8 @@ export function createSignIn(knowledge: Knowledge) {
     /** One identity at a time: of several credentials, Swagger UI would send those of the earlier one, too. */
     const replaceIdentity = (...names: string[]): void => {
       if (!names.some((name) => IDENTITIES.includes(name))) return;
-      const others = findAuthorized().filter((name) => !names.includes(name));
+      void forgetSession()?.revoke();
+      const others = findAuthorized(system).filter((name) => !names.includes(name));
       // Swagger UI reports an error at a logout before the first authorization.
       if (others.length > 0) system.getSystem().authActions.logout(others);
       forget();
@@ -173,6 +249,7 @@ export function createSignIn(knowledge: Knowledge) {
         return result;
       },
       logoutWithPersistOption: (logout: (names: unknown) => unknown) => (names: unknown) => {
+        if ((names as string[]).includes('bearer')) void forgetSession()?.revoke();
         const result = logout(names);
         start(system);
         return result;
@@ -180,6 +257,8 @@ export function createSignIn(knowledge: Knowledge) {
       persistAuthorizationIfNeeded: () => () => {
         const stored = system.getSystem().authSelectors.authorized().toJS();
         delete stored['basic'];
+        // Tokens of an issuer are only in the memory of the page.
+        if (session) delete stored['bearer'];
         localStorage.setItem('authorized', JSON.stringify(stored));
       },
     };
@@ -187,5 +266,5 @@ export function createSignIn(knowledge: Knowledge) {
     return { Panel, wrapOAuth2, wrapActions, useKnown };
   };
 
-  return { start, checkResponse, createParts };
+  return { start, complete, checkResponse, createParts };
 }

@@ -54,10 +54,10 @@ function App() {
   };
   const client = useMemo(
     () => credentials && createClient(credentials, workspaceId, endSession),
-    [JSON.stringify(credentials), workspaceId],
+    [credentials, workspaceId],
   );
   const { data: workspaces, error } = useLoad(credentials && client && ((signal) => listWorkspaces(client, signal)), [
-    JSON.stringify(credentials),
+    credentials,
   ]);
 
   const { data: access } = useLoad(

@@ -1,7 +1,10 @@
 import { AtriumClient } from '@atrium/client';
+import type { IssuerSession } from '../sign-in/issuers.js';
 
 /** What a tab of the browser stores: neither a client secret nor a refresh token. */
-export type Credentials = { accessToken: string } | { apiKey: string };
+type StoredCredentials = { accessToken: string } | { apiKey: string };
+
+export type Credentials = StoredCredentials | { tokenSource: IssuerSession };
 
 /** The credentials of the demo, which the service returns only to a browser on its own machine. */
 interface DemoCredentials {
@@ -84,22 +87,23 @@ export async function findDemo(): Promise<DemoCredentials | undefined> {
   return response.status === 200 ? ((await response.json()) as DemoCredentials) : undefined;
 }
 
-/** Ends the session of an access token. Its failure does not matter: the token expires. */
+/** Ends the session of an access token, or at its issuer. Its failure does not matter: the token expires. */
 export async function signOut(credentials: Credentials): Promise<void> {
   storeCredentials(undefined);
+  if ('tokenSource' in credentials) await credentials.tokenSource.signOut();
   if ('accessToken' in credentials)
     await createClient(credentials)
       .request('POST', '/v1/api/oauth2/logout')
       .catch(() => undefined);
 }
 
-/** The storage of the tab ends with the tab. */
+/** The storage of the tab ends with the tab. Nothing of a sign-in at an issuer is stored. */
 export function storeCredentials(credentials: Credentials | undefined): void {
-  if (credentials) sessionStorage.setItem(STORED, JSON.stringify(credentials));
+  if (credentials && !('tokenSource' in credentials)) sessionStorage.setItem(STORED, JSON.stringify(credentials));
   else sessionStorage.removeItem(STORED);
 }
 
 export function loadCredentials(): Credentials | undefined {
   const stored = sessionStorage.getItem(STORED);
-  return stored === null ? undefined : (JSON.parse(stored) as Credentials);
+  return stored === null ? undefined : (JSON.parse(stored) as StoredCredentials);
 }

@@ -1,5 +1,6 @@
 import type { TargetedSubmitEvent } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { completeSignIn, hasReturned, listIssuers, type SignInIssuer, startSignIn } from '../sign-in/issuers.js';
 import { ErrorMessage, Status } from './messages.js';
 import { createClient, type Credentials, findDemo, signIn, signOut } from './session.js';
 import { useLoad } from './use-load.js';
@@ -10,11 +11,12 @@ interface Properties {
   onSignIn: (credentials: Credentials) => void;
 }
 
-/** Signs in with a client, an API key, or the demo, if the service offers it to this browser. */
+/** Signs in at an issuer, with a client, an API key, or the demo, if the service offers it to this browser. */
 export function SignInForm({ hasEnded, onSignIn }: Properties) {
   const [error, setError] = useState<unknown>();
   const [isWaiting, setWaiting] = useState(false);
   const { data: demo } = useLoad(findDemo, []);
+  const { data: issuers = [] } = useLoad(listIssuers, []);
 
   const signInWith = async (obtain: () => Promise<Credentials>) => {
     setWaiting(true);
@@ -26,10 +28,21 @@ export function SignInForm({ hasEnded, onSignIn }: Properties) {
       await createClient(credentials).get('/v1/api/workspaces', { params: { query: { limit: 1 } } });
       onSignIn(credentials);
     } catch (failure) {
-      if (credentials) void signOut(credentials);
+      // The pages of an issuer would replace the error.
+      if (credentials && 'tokenSource' in credentials) void credentials.tokenSource.revoke();
+      else if (credentials) void signOut(credentials);
       setError(failure);
       setWaiting(false);
     }
+  };
+
+  useEffect(() => {
+    if (hasReturned()) void signInWith(async () => ({ tokenSource: await completeSignIn() }));
+  }, []);
+
+  const leaveFor = (issuer: SignInIssuer) => {
+    setError(undefined);
+    startSignIn(issuer).catch(setError);
   };
 
   const submit = (read: (form: FormData) => Promise<Credentials>) => (event: TargetedSubmitEvent<HTMLFormElement>) => {
@@ -57,6 +70,20 @@ export function SignInForm({ hasEnded, onSignIn }: Properties) {
           </button>
         </p>
       )}
+      {issuers.map((issuer) => (
+        <p key={issuer.url}>
+          <button
+            type="button"
+            class="primary"
+            disabled={isWaiting}
+            onClick={() => {
+              leaveFor(issuer);
+            }}
+          >
+            Sign in with {issuer.name}
+          </button>
+        </p>
+      ))}
       <div class="forms">
         <form onSubmit={submit((form) => signIn(textOf(form, 'clientId'), textOf(form, 'clientSecret')))}>
           <h2>With a client</h2>
@@ -80,8 +107,9 @@ export function SignInForm({ hasEnded, onSignIn }: Properties) {
         </form>
       </div>
       <p class="muted">
-        The tab of the browser stores the access token or the API key until it is closed, and no client secret. The page
-        can change what you may change: rows, one by one or by a file.
+        The tab of the browser stores the access token or the API key until it is closed, and no client secret. Of a
+        sign-in at an identity provider it stores nothing, so that it ends when the page is left. The page can change
+        what you may change: rows, one by one or by a file.
       </p>
     </>
   );
