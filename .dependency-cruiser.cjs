@@ -26,7 +26,17 @@ const MODULE_DEPENDENCIES = {
   analytics: ['notes', 'tours', 'virtual-staging', 'projects', 'workspace-tables', 'workspaces'],
   search: ['events', 'notes', 'projects', 'tours', 'workspace-tables'],
   assistants: ['notes', 'search', 'workspace-tables', 'workspaces'],
-  demo: ['access-policies', 'auth', 'notes', 'projects', 'tours', 'users', 'workspace-tables', 'workspaces'],
+  demo: [
+    'access-policies',
+    'auth',
+    'identity',
+    'notes',
+    'projects',
+    'tours',
+    'users',
+    'workspace-tables',
+    'workspaces',
+  ],
 };
 
 /** The folders of workspace-tables and what each may import. */

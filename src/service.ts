@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { createApplication } from './application.js';
+import { DemoIssuerService } from './modules/demo/demo-issuer.service.js';
 import { DemoService } from './modules/demo/demo.service.js';
 import type { OpenDatabase } from './open-database.js';
 import type { Config } from './platform/config/config.js';
@@ -133,9 +134,14 @@ export class Service {
     this.app.get(OverloadGate).protect(this.server);
     // Before listening: a script that waits for readiness reads the credentials next.
     const demo = this.config.database.url ? undefined : await this.app.get(DemoService).ensure(localUrl(port));
+    const { demoPort } = this.config.issuers;
+    const issuer =
+      demo && demoPort !== undefined
+        ? await this.app.get(DemoIssuerService).start(demoPort, demo.workspaceId)
+        : undefined;
     for (const each of listPorts(this.config.http)) await this.listenOn(each);
     this.app.get(Jobs).start();
-    if (demo) process.stdout.write(describeStart(this.config, demo));
+    if (demo) process.stdout.write(describeStart(this.config, demo, issuer));
     this.logger.info(`Ready at ${this.config.http.publicUrl}${describeDocuments(this.config)}`);
     for (const warning of this.config.warnings) this.logger.warn(warning);
   }
@@ -185,12 +191,12 @@ function localUrl(port: number): string {
 
 type Demo = Awaited<ReturnType<DemoService['ensure']>>;
 
-function describeStart(config: Config, demo: Demo): string {
+function describeStart(config: Config, demo: Demo, issuer: string | undefined): string {
   const { publicUrl, docsPort } = config.http;
   return `
   Atrium is ready at ${publicUrl}
   Swagger UI         ${docsPort === null ? 'off (DOCS_PORT)' : documentsUrl(config.http)}
-  Assistants (MCP)   ${publicUrl}/mcp
+  Assistants (MCP)   ${publicUrl}/mcp${issuer === undefined ? '' : `\n  Demo issuer        ${issuer}`}
 
   A demo workspace is ready. Its credentials are in ${config.dataDir}/demo-credentials.json
 ${process.stdout.isTTY ? describeCredentials(demo, publicUrl) : ''}

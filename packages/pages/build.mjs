@@ -1,7 +1,8 @@
 /**
  * Bundles the code of the pages with its packages, and their style sheets, into `dist/pages`, which the service serves:
  * the table browser (`/tables`) with the reader of workbooks, the plugin of Swagger UI (`/docs`), the guide (`/guide`),
- * and the sign-in at issuers. The pages load the reader and the sign-in when they need them. Types are checked by `npm run typecheck`.
+ * and the sign-in at issuers. The pages load the reader and the sign-in when they need them. Types are checked by
+ * `npm run typecheck`.
  */
 import { mkdirSync, readFileSync, watch as watchFiles, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,6 +17,8 @@ const describeBundle = (input, file, format = 'iife') => ({
   input: join(SOURCES, input),
   platform: 'browser',
   external: PARTS,
+  // As they are written: all bundles are in one folder.
+  makeAbsoluteExternalsRelative: false,
   resolve: { alias: { '@atrium/client': join(process.cwd(), 'clients/typescript/src/client.ts') } },
   transform: { target: 'es2022', jsx: { runtime: 'automatic' } },
   onLog: rejectUnresolved,

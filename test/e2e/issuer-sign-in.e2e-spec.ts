@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Api } from '../support/api.js';
 import { CommandLine, ending } from '../support/command-line.js';
 import type { Credentials } from '../support/credentials.js';
-import { AUDIENCE, TestIssuer, visitDevicePages, visitPages } from '../support/issuer.js';
+import { AUDIENCE, TestIssuer, visitDevicePages } from '../support/issuer.js';
+import { completeLogin, runLogin } from '../support/issuer-login.js';
 import { Operator } from '../support/operator.js';
 import { freePort, TestDatabase, TestService } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -112,31 +113,18 @@ describe('atrium login --issuer', () => {
     await issuer.setLifetime(600);
   });
 
-  /** A login as a process. @param visit what the person does with the address that it prints */
-  async function runLogin(visit: (page: URL) => Promise<unknown>, ...flags: string[]) {
-    const child = atrium.spawn('login', '--url', service.baseUrl, ...flags);
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (chunk) => (stdout += String(chunk)));
-    child.stderr.on('data', (chunk) => (stderr += String(chunk)));
-    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-    const address = await until(
-      () => /https?:\/\/\S+(?=\n)/.exec(stderr)?.[0] ?? (child.exitCode === null ? undefined : 'none'),
-      (found) => found !== undefined,
-    );
-    if (address !== 'none') await visit(new URL(address!));
-    return { code: await ended, stdout, stderr };
-  }
-
-  /** Signs in on the pages of the issuer, which lead back to the command line. */
+  /** Signs in on the pages of the issuer. */
   async function complete(page: URL): Promise<void> {
-    const answer = await fetch(await visitPages(page, login));
-    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('You are signed in.')]);
+    expect(await completeLogin(page, login)).toContain('You are signed in.');
   }
 
   const countRequests = async (path: string) => (await issuer.requests()).filter((each) => each === path).length;
 
   it('signs a person in on the pages of the issuer, and stores the tokens for its owner only', async () => {
-    expect(await runLogin(complete, '--issuer')).toMatchObject({ code: 0, stdout: expect.stringContaining('Vienna') });
+    expect(await runLogin(atrium, ['--issuer'], complete)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Vienna'),
+    });
     expect((await atrium.run('whoami')).stdout).toContain(`sign-in with ${NAME}`);
     expect((await atrium.run('doctor')).code).toBe(0);
     const folder = join(atrium.directory, 'atrium');
@@ -157,7 +145,7 @@ describe('atrium login --issuer', () => {
       expect((await fetch(callback)).status).toBe(400);
       await complete(page);
     };
-    expect(await runLogin(forge, '--issuer', NAME)).toMatchObject({ code: 0 });
+    expect(await runLogin(atrium, ['--issuer', NAME], forge)).toMatchObject({ code: 0 });
   });
 
   it('reports that the person has rejected it, and stores nothing', async () => {
@@ -167,20 +155,20 @@ describe('atrium login --issuer', () => {
       callback.search = new URLSearchParams({ error: 'access_denied', state, iss }).toString();
       await fetch(callback);
     };
-    expect(await runLogin(reject, '--issuer')).toMatchObject(ending(1, 'access_denied'));
+    expect(await runLogin(atrium, ['--issuer'], reject)).toMatchObject(ending(1, 'access_denied'));
     expect(await atrium.run('whoami')).toMatchObject(ending(1, 'not signed in'));
   });
 
   it('reports that no workspace has invited the person', async () => {
     await issuer.setPeople({ [login]: { email: `nobody@${DOMAIN}`, email_verified: true } });
     const before = await countRequests('/token/revocation');
-    expect(await runLogin(complete, '--issuer')).toMatchObject(ending(1, 'not_a_member'));
+    expect(await runLogin(atrium, ['--issuer'], complete)).toMatchObject(ending(1, 'not_a_member'));
     expect(await countRequests('/token/revocation')).toBe(before + 1);
   });
 
   it('renews the token once for parallel commands', async () => {
     await issuer.setLifetime(SHORT_S);
-    expect(await runLogin(complete, '--issuer')).toMatchObject({ code: 0 });
+    expect(await runLogin(atrium, ['--issuer'], complete)).toMatchObject({ code: 0 });
     await issuer.setLifetime(600);
     await sleep(SHORT_S * 1000);
     const before = await countRequests('/token');
@@ -190,7 +178,7 @@ describe('atrium login --issuer', () => {
   });
 
   it('revokes and removes the tokens at logout', async () => {
-    expect(await runLogin(complete, '--issuer')).toMatchObject({ code: 0 });
+    expect(await runLogin(atrium, ['--issuer'], complete)).toMatchObject({ code: 0 });
     const before = await countRequests('/token/revocation');
     expect(await atrium.run('logout')).toMatchObject({ code: 0 });
     expect(await countRequests('/token/revocation')).toBe(before + 1);
@@ -201,7 +189,7 @@ describe('atrium login --issuer', () => {
 
   it('signs a person in with the browser of another device', async () => {
     const visit = (page: URL) => visitDevicePages(page, login);
-    expect(await runLogin(visit, '--device')).toMatchObject({
+    expect(await runLogin(atrium, ['--device'], visit)).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('The code is'),
     });
@@ -210,7 +198,7 @@ describe('atrium login --issuer', () => {
 
   it('names the issuers to choose from', async () => {
     const none = () => Promise.reject(new Error('No address was expected.'));
-    expect(await runLogin(none, '--issuer', 'Other')).toMatchObject(ending(1, `${issuer.url}  ${NAME}`));
+    expect(await runLogin(atrium, ['--issuer', 'Other'], none)).toMatchObject(ending(1, `${issuer.url}  ${NAME}`));
     expect(await atrium.run(['login', '--url', service.baseUrl, '--issuer', '--demo'])).toMatchObject(
       ending(1, 'no other credentials'),
     );

@@ -86,12 +86,18 @@ export class CommandLine {
    * A command in the process of the test.
    *
    * @param command its arguments, or a text with arguments that contain no spaces
+   * @param observe receives what the command writes to standard error while it runs
    * @throws Error if it does not end in time
    */
-  async run(command: string | string[], input?: string | Buffer): Promise<CommandOutcome> {
+  async run(
+    command: string | string[],
+    input?: string | Buffer,
+    observe?: (stderr: Readonly<{ text: string }>) => void,
+  ): Promise<CommandOutcome> {
     const args = typeof command === 'string' ? command.split(' ') : command;
     const [stdout, stderr, interruption] = [new WrittenText(), new WrittenText(), new AbortController()];
     const timer = setTimeout(() => interruption.abort(), TIMEOUT_MS);
+    observe?.(stderr);
     const code = await main(args, {
       stdin: Readable.from(input === undefined ? [] : [Buffer.from(input)]),
       stdout,

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessPoliciesModule } from '../access-policies/access-policies.module.js';
 import { AuthModule } from '../auth/auth.module.js';
+import { IdentityModule } from '../identity/identity.module.js';
 import { NotesModule } from '../notes/notes.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { ToursModule } from '../tours/tours.module.js';
@@ -9,6 +10,7 @@ import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.modu
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { DemoAccess } from './demo-access.js';
 import { DemoContent } from './demo-content.js';
+import { DemoIssuerService } from './demo-issuer.service.js';
 import { DemoWorkspace } from './demo-workspace.js';
 import { DemoController } from './demo.controller.js';
 import { DemoRepository } from './demo.repository.js';
@@ -19,6 +21,7 @@ import { DemoService } from './demo.service.js';
   imports: [
     AccessPoliciesModule,
     AuthModule,
+    IdentityModule,
     NotesModule,
     ProjectsModule,
     ToursModule,
@@ -27,7 +30,7 @@ import { DemoService } from './demo.service.js';
     WorkspacesModule,
   ],
   controllers: [DemoController],
-  providers: [DemoAccess, DemoContent, DemoRepository, DemoWorkspace, DemoService],
-  exports: [DemoService],
+  providers: [DemoAccess, DemoContent, DemoIssuerService, DemoRepository, DemoWorkspace, DemoService],
+  exports: [DemoIssuerService, DemoService],
 })
 export class DemoModule {}

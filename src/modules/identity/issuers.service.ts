@@ -12,7 +12,7 @@ import { type IssuerSignIn, TrustedIssuer } from './trusted-issuer.entity.js';
 
 export type { ClaimMapping, IssuerSignIn, Preset };
 
-/** An issuer at which people sign in, as everybody can read it. */
+/** An issuer at which people sign in, as anonymous callers can read it. */
 export interface SignInIssuer extends IssuerSignIn {
   url: string;
 }

@@ -1,7 +1,7 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 import type { ClaimMapping } from './claim-mapping.js';
 
-/** How people sign in at an issuer on the pages and by the command line. Everybody can read it. */
+/** How people sign in at an issuer on the pages and by the command line. Anonymous callers can read it. */
 export interface IssuerSignIn {
   /** What the button is called. */
   name: string;

@@ -99,8 +99,12 @@ export class Config {
       keyReloadS: env.SIGNING_KEY_RELOAD_S,
       maxSessionsPerUser: env.MAX_SESSIONS_PER_USER,
     };
-    /** The least time between two reads of the keys of a trusted issuer. */
-    this.issuers = { keysReloadS: env.ISSUER_KEYS_RELOAD_S };
+    this.issuers = {
+      /** The least time between two reads of the keys of a trusted issuer. */
+      keysReloadS: env.ISSUER_KEYS_RELOAD_S,
+      /** Of the issuer of the demo; absent: there is none. */
+      demoPort: env.DEMO_ISSUER_PORT,
+    };
     this.audit = { retentionDays: env.AUDIT_RETENTION_DAYS };
     this.cleanup = { intervalS: env.CLEANUP_INTERVAL_S };
     this.jobs = { pollS: env.JOB_POLL_S };

@@ -83,6 +83,14 @@ describe('the environment', () => {
     expect(errorsOf({ [name]: 'loud' })).toEqual([`${name}: must be ${values}; it is "loud"`]);
   });
 
+  it('rejects the demo issuer in production, and with a database that has no demo', () => {
+    const port = { DEMO_ISSUER_PORT: '3001' };
+    expect(errorsOf({ ...port, NODE_ENV: 'production' })).toContain('DEMO_ISSUER_PORT: must not be set in production');
+    expect(errorsOf({ ...port, DATABASE_URL: 'postgres://localhost/atrium' })).toEqual([
+      'DEMO_ISSUER_PORT: must not be set because DATABASE_URL is set',
+    ]);
+  });
+
   it('reports invalid settings, absent ones and files together', () => {
     const lines = errorsOf({
       NODE_ENV: 'production',

@@ -141,6 +141,7 @@ export const environmentSchema = z.object({
   REFRESH_TOKEN_TTL_S: seconds.default(7 * 24 * 3600),
   SIGNING_KEY_RELOAD_S: integer(1, 120).default(30),
   ISSUER_KEYS_RELOAD_S: integer(1, 3_600).default(60),
+  DEMO_ISSUER_PORT: port.optional(),
   MAX_SESSIONS_PER_USER: integer(1, 1_000_000).default(10),
   AUDIT_RETENTION_DAYS: days.default(365),
   // Below the 10 s after which the pool closes an idle connection.
@@ -222,9 +223,17 @@ export function parseEnvironment(
     const name = String(path[0]);
     return Object.hasOwn(secrets, name) ? `${name}_FILE: ${message}` : describeSetting(name, message, set[name]);
   });
-  const lines = [...errors, ...invalid, ...findAbsent(set), ...further];
+  const lines = [...errors, ...invalid, ...findAbsent(set), ...findForbidden(set), ...further];
   if (!result.success || lines.length > 0) throw new EnvironmentError(lines.sort());
   return result.data;
+}
+
+/** The demo issuer accepts any password, and only the embedded PostgreSQL has the demo. */
+function findForbidden(set: Variables): string[] {
+  if (set['DEMO_ISSUER_PORT'] === undefined) return [];
+  if (set['NODE_ENV'] === 'production') return ['DEMO_ISSUER_PORT: must not be set in production'];
+  const database = ['DATABASE_URL', 'DATABASE_URL_FILE'].find((name) => set[name] !== undefined);
+  return database === undefined ? [] : [`DEMO_ISSUER_PORT: must not be set because ${database} is set`];
 }
 
 /** Settings that other ones require: all of an S3 storage or none, and the secrets in production. */

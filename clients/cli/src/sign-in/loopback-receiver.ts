@@ -3,10 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { InterruptedError, UsageError } from '../exit-codes.js';
 
 const HOST = '127.0.0.1';
-/** Administrators of issuers enter `http://127.0.0.1/callback`; issuers accept any port of it (RFC 8252, section 7.3). */
+/**
+ * Administrators of issuers enter `http://127.0.0.1/callback`. Issuers accept any port of it (RFC 8252, section 7.3).
+ */
 const PATH = '/callback';
 
-/** How long the person has to sign in. */
+/** How long the sign-in of the person may take. */
 const TIMEOUT_MS = 600_000;
 
 /** Receives the answer of an issuer, with which the browser returns to this computer. */
@@ -35,7 +37,7 @@ export class LoopbackReceiver {
     let timer: NodeJS.Timeout | undefined;
     const end = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        reject(new UsageError('Nobody has signed in within ten minutes. Nothing was changed.'));
+        reject(new UsageError('The sign-in was not completed within ten minutes. Nothing was changed.'));
       }, TIMEOUT_MS);
       const interrupt = (): void => {
         reject(new InterruptedError());
