@@ -348,6 +348,25 @@ describe('questions', () => {
     expect([...tables['tables'], ...next['tables']]).toHaveLength(3);
     expect(next['nextCursor']).toBeNull();
   });
+
+  it('are answered with exact keys and numbers, and a number that would be rounded is not proposed', async () => {
+    const [code, sum] = ['00012345678901234567890', 0.1 + 0.2];
+    const items = [{ code, count: Number.MAX_SAFE_INTEGER, part: sum }];
+    const columns = [text('code'), number('count'), number('part')];
+    const created = await owner.post(`${workspace}/cw/lists/bulk`, { lists: [{ name: 'Digits', columns, items }] });
+    expect(created.status).toBe(201);
+    const table = 'lists/Digits';
+    expect(await call(assistant, 'query_rows', { table })).toMatchObject({
+      rows: [[code, Number.MAX_SAFE_INTEGER, sum]],
+    });
+    expect(await call(assistant, 'get_row', { table, key: code })).toMatchObject({ row: items[0]! });
+    const input = `{"table":"${table}","rows":[{"code":"${code}","count":9007199254740993}]}`;
+    const params = `{"name":"propose_rows","arguments":${input}}`;
+    const { body } = await send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`);
+    expect(JSON.parse(body.result.content[0].text as string)['errors']).toMatchObject([
+      { column: 'count', message: expect.stringContaining('9007199254740993') },
+    ]);
+  });
 });
 
 describe('a caller with an access policy', () => {
@@ -508,9 +527,24 @@ describe('errors', () => {
   it.each<[tool: string, input: object, field: string, message: RegExp]>([
     ['query_rows', { table: 'Equipment' }, 'table', /"assets\/Equipment"/],
     ['query_rows', { table: 'assets/Absent' }, 'table', /list_tables/],
-    ['query_rows', { table: EQUIPMENT, filter: { colour: 'red' } }, 'filter[colour]', /Known columns: code, name/],
-    ['query_rows', { table: EQUIPMENT, filter: { toString: 1 } }, 'filter[toString]', /Known columns: code, name/],
-    ['query_rows', { table: EQUIPMENT, fields: ['colour'] }, 'fields', /Known columns: code, name/],
+    [
+      'query_rows',
+      { table: EQUIPMENT, filter: { colour: 'red' } },
+      'filter[colour]',
+      /Known columns of assets\/Equipment: code, name/,
+    ],
+    [
+      'query_rows',
+      { table: EQUIPMENT, filter: { toString: 1 } },
+      'filter[toString]',
+      /Known columns of assets\/Equipment: code, name/,
+    ],
+    [
+      'query_rows',
+      { table: EQUIPMENT, fields: ['colour'] },
+      'fields',
+      /Known columns of assets\/Equipment: code, name/,
+    ],
     ['query_rows', { table: EQUIPMENT, filter: { weight: { near: 1 } } }, 'filter[weight][near]', /lte/],
     ['query_rows', { table: EQUIPMENT, limit: 500 }, 'limit', /200/],
     ['query_rows', { table: EQUIPMENT, colour: 1 }, 'colour', /Known: table, filter/],

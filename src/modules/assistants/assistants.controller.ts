@@ -27,8 +27,8 @@ export class AssistantsController {
   @BodyShape('one message of JSON-RPC')
   @Header('Cache-Control', 'no-store')
   async send(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<FinishedReply> {
-    const { status, body } = await this.assistants.respond(request);
-    response.status(status);
-    return new FinishedReply(body);
+    const answer = await this.assistants.respond(request);
+    response.status(answer.status);
+    return new FinishedReply((await answer.text()) || undefined);
   }
 }

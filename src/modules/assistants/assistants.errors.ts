@@ -1,5 +1,6 @@
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { createSection, defineErrors } from '../../../packages/errors/src/error-definition.js';
+import { formatCount } from '../../platform/config/limits.js';
 
 export const ASSISTANT_ERRORS = defineErrors(createSection('Assistants', 'connecting-an-assistant'), {
   origin_not_allowed: {
@@ -17,19 +18,13 @@ export const ASSISTANT_ERRORS = defineErrors(createSection('Assistants', 'connec
 });
 
 /** A web page of another origin may not use the credentials of its reader. */
-export class OriginNotAllowedError extends DomainError {
-  constructor(origin: string) {
-    const quoted = `"${origin.slice(0, 100)}"`;
-    const message = `The origin ${quoted} may not call assistants. The operator lists it in CORS_ORIGINS.`;
-    super(ASSISTANT_ERRORS.origin_not_allowed, message);
-  }
+export function originNotAllowedError(origin: string): DomainError {
+  const quoted = `"${origin.slice(0, 100)}"`;
+  const message = `The origin ${quoted} may not call assistants. The operator lists it in CORS_ORIGINS.`;
+  return new DomainError(ASSISTANT_ERRORS.origin_not_allowed, message);
 }
 
-/** The result is larger than an answer. */
-export class AnswerTooLargeError extends DomainError {
-  constructor(limit: number, actual: number) {
-    const [bytes, most] = [actual.toLocaleString('en-US'), limit.toLocaleString('en-US')];
-    const message = `The answer has ${bytes} bytes; the limit is ${most}.`;
-    super(ASSISTANT_ERRORS.answer_too_large, message, { details: { limit, actual } });
-  }
+export function answerTooLargeError(limit: number, actual: number): DomainError {
+  const message = `The answer has ${formatCount(actual, 'bytes')}; the limit is ${limit.toLocaleString('en-US')}.`;
+  return new DomainError(ASSISTANT_ERRORS.answer_too_large, message, { details: { limit, actual } });
 }

@@ -8,16 +8,14 @@ import { AssistantsService } from './assistants.service.js';
 import { prepareMcpRequest } from './json-rpc-errors.js';
 import { NamedTables } from './named-tables.js';
 import { NoteTools } from './note-tools.js';
-import { ProposalTools } from './proposal-tools.js';
 import { RowTools } from './row-tools.js';
 import { TableTools } from './table-tools.js';
-import { ToolAccess } from './tool-access.js';
 
 /** Tools for assistants by the Model Context Protocol (ADR 0233). */
 @Module({
   imports: [NotesModule, SearchModule, WorkspaceTablesModule, WorkspacesModule],
   controllers: [AssistantsController],
-  providers: [AssistantsService, NamedTables, NoteTools, ProposalTools, RowTools, TableTools, ToolAccess],
+  providers: [AssistantsService, NamedTables, NoteTools, RowTools, TableTools],
 })
 export class AssistantsModule {
   static readonly prepareRequest = prepareMcpRequest;

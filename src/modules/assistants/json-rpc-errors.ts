@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Config } from '../../platform/config/config.js';
 import type { SendFailure } from '../../platform/http/error.filter.js';
-import { OriginNotAllowedError } from './assistants.errors.js';
+import { originNotAllowedError } from './assistants.errors.js';
 
 const MCP_PATH = '/mcp';
 
@@ -19,27 +19,22 @@ const SERVER_ERROR = -32_000;
 export function prepareMcpRequest({ publicUrl, corsOrigins }: Config['http']): RequestHandler {
   const allowed = new Set([new URL(publicUrl).origin, ...corsOrigins]);
   const { origin: host, pathname } = new URL(publicUrl + MCP_PATH);
-  const sendFailure = createSendFailure(`${host}/.well-known/oauth-protected-resource${pathname}`);
+  // RFC 9728, section 5.1.
+  const metadata = `resource_metadata="${host}/.well-known/oauth-protected-resource${pathname}"`;
+  const sendFailure: SendFailure = ({ status, error, message, details }, request, response) => {
+    const challenge = response.get('WWW-Authenticate');
+    if (challenge !== undefined)
+      response.set('WWW-Authenticate', `${challenge}${challenge.includes(' ') ? ',' : ''} ${metadata}`);
+    const { id = null } = (request.body ?? {}) as { id?: unknown };
+    const data = { status, error, details, requestId: request.requestId };
+    const body = { jsonrpc: '2.0', id, error: { code: CODES.get(error) ?? SERVER_ERROR, message, data } };
+    response.status(status).type('application/json').send(JSON.stringify(body));
+  };
   return (request, _response, next) => {
     const isMcp = request.path.toLowerCase() === MCP_PATH;
     if (isMcp) request.sendFailure = sendFailure;
     const { origin } = request.headers;
     const isRejected = isMcp && origin !== undefined && !allowed.has(origin);
-    next(isRejected ? new OriginNotAllowedError(origin) : undefined);
-  };
-}
-
-/** @param metadata the address of the metadata of the resource (RFC 9728, section 5.1). */
-function createSendFailure(metadata: string): SendFailure {
-  return ({ status, error, message, details }, request, response) => {
-    const challenge = response.get('WWW-Authenticate');
-    if (challenge !== undefined) {
-      const separator = challenge.includes(' ') ? ',' : '';
-      response.set('WWW-Authenticate', `${challenge}${separator} resource_metadata="${metadata}"`);
-    }
-    const { id = null } = (request.body ?? {}) as { id?: unknown };
-    const data = { status, error, details, requestId: request.requestId };
-    const body = { jsonrpc: '2.0', id, error: { code: CODES.get(error) ?? SERVER_ERROR, message, data } };
-    response.status(status).type('application/json').send(JSON.stringify(body));
+    next(isRejected ? originNotAllowedError(origin) : undefined);
   };
 }

@@ -1,11 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, InvalidRequestError, NotFoundError } from '../../../packages/errors/src/domain-error.js';
-import {
-  ENTITY_BY_PATH,
-  type EntityKind,
-  type EntityPath,
-  PATH_BY_ENTITY,
-} from '../../../packages/tables/src/catalog/entity-kind.js';
+import { ENTITY_BY_PATH, PATH_BY_ENTITY } from '../../../packages/tables/src/catalog/entity-kind.js';
 import { QUERY_ERRORS } from '../../../packages/tables/src/catalog/query.errors.js';
 import type { TableRef } from '../../../packages/tables/src/catalog/table-ref.js';
 import type { Principal } from '../../platform/security/principal.js';
@@ -20,8 +15,8 @@ export const TABLE = text(300, 'The table as list_tables names it, such as asset
 export const KEY = text(255, 'The primary key of the row.');
 
 /** The name of a table in arguments and answers. */
-export function formatTable({ type, name }: { type: EntityKind; name: string }): string {
-  return `${PATH_BY_ENTITY[type]}/${name}`;
+export function formatTable(entity: keyof typeof PATH_BY_ENTITY, name: string): string {
+  return `${PATH_BY_ENTITY[entity]}/${name}`;
 }
 
 /** Resolves the tables that calls name, and adds to errors what a model needs to correct itself. */
@@ -29,20 +24,21 @@ export function formatTable({ type, name }: { type: EntityKind; name: string }):
 export class NamedTables {
   constructor(private readonly definitions: TableDefinitionsService) {}
 
-  /** Runs the work with the table as the caller sees it. @param sent the arguments. @throws {DomainError} */
-  async use<T>(
+  /** Runs the work with the table as the caller sees it, and the other arguments. @throws {DomainError} */
+  async use<Sent extends { workspaceId?: string; table: string; key?: string }, T>(
     caller: Principal,
-    sent: { workspaceId?: string | undefined; table: string; key?: string },
-    work: (ref: TableRef) => Promise<T>,
+    sent: Sent,
+    work: (ref: TableRef, others: Omit<Sent, 'workspaceId' | 'table'>) => Promise<T>,
   ): Promise<T> {
-    const [, path, table] = NAME.exec(sent.table) ?? [];
+    const { workspaceId, table: named, ...others } = sent;
+    const [, path, table] = NAME.exec(named) ?? [];
     if (path === undefined || table === undefined) {
       const message = 'table must be "locations", "assets" or "lists", a slash, and a name or ID: "assets/Equipment".';
       throw new InvalidRequestError([{ field: 'table', code: 'invalid_field', message }]);
     }
-    const view = callerView(resolveTargetWorkspace(caller, sent.workspaceId));
-    const ref = { view, entity: ENTITY_BY_PATH[path as EntityPath], table };
-    return work(ref).catch(async (error: unknown) => {
+    const view = callerView(resolveTargetWorkspace(caller, workspaceId));
+    const ref = { view, entity: ENTITY_BY_PATH[path as keyof typeof ENTITY_BY_PATH], table };
+    return work(ref, others).catch(async (error: unknown) => {
       throw error instanceof DomainError ? await this.explain(error, ref, sent.key) : error;
     });
   }
@@ -56,7 +52,8 @@ export class NamedTables {
     if (!isColumn) return new NotFoundError(`The row ${row}`, 'key', 'Check the key, or find the row by search.');
     const { kind, code, message, details } = error;
     const definition = { ...QUERY_ERRORS.invalid_query, kind, code, remedy: 'Use one of the known columns.' };
-    const known = found.columns.map((column) => column.key).join(', ');
-    return new DomainError(definition, `${message} Known columns: ${known}.`, { details });
+    const columns = found.columns.map((column) => column.key).join(', ');
+    const known = `Known columns of ${formatTable(found.entity, found.name)}: ${columns}.`;
+    return new DomainError(definition, `${message} ${known}`, { details });
   }
 }

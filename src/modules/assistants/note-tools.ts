@@ -6,13 +6,12 @@ import { NoteListService } from '../notes/note-list.service.js';
 import { NoteMessagesService } from '../notes/note-messages.service.js';
 import { NoteReaderService } from '../notes/note-reader.service.js';
 import { NotesService } from '../notes/notes.service.js';
-import { cutTexts, MAX_CELL_LENGTH, MAX_LISTED, MAX_TEXT_LENGTH } from './answers.js';
-import { defineTool, entriesWith, names, NEXT_CURSOR, pageOf, text, type Tool } from './tool.js';
+import { MAX_LISTED, MAX_TEXT_LENGTH } from './answers.js';
+import { defineTool, entriesWith, names, NEXT_CURSOR, pageOf, READS, text, type Tool, WRITES } from './tool.js';
 
-const READS = { scopes: ['read:workspaces', 'read:projects'], role: 'reader', isReadOnly: true } as const;
-const WRITES = { role: 'editor', isReadOnly: false } as const;
-
+const READS_NOTES = { ...READS, scopes: ['read:workspaces', 'read:projects'] } as const;
 const NOTE = { note: z.looseObject({ id: z.string(), number: z.int(), status: z.string() }) };
+const DATE_TIME = z.iso.datetime({ offset: true }).pipe(z.transform((time) => new Date(time)));
 const NOTE_ID = { noteId: z.uuid().describe('The ID of the note.') };
 
 /** The rows of a note. */
@@ -26,20 +25,9 @@ const ROWS = {
 /** Tools for notes. */
 @Injectable()
 export class NoteTools {
-  constructor(
-    private readonly reader: NoteReaderService,
-    private readonly noteList: NoteListService,
-    private readonly notes: NotesService,
-    private readonly messages: NoteMessagesService,
-  ) {}
-
-  list(): Tool[] {
-    return [this.listNotes(), this.getNote(), this.createNote(), this.addMessage()];
-  }
-
-  private listNotes(): Tool {
-    return defineTool({
-      ...READS,
+  readonly tools: readonly Tool[] = [
+    defineTool({
+      ...READS_NOTES,
       name: 'list_notes',
       description: 'Lists notes by status, assignee, location or asset, the newest first.',
       input: {
@@ -53,21 +41,16 @@ export class NoteTools {
       },
       output: { notes: entriesWith('id', 'status'), ...NEXT_CURSOR },
       run: async (caller, { workspaceId, ...query }) => {
-        const page = await this.noteList.list(
-          resolveWorkspaces(caller, workspaceId, 'workspaceId'),
-          query,
-          caller.userId,
-        );
-        return { notes: cutTexts(page.items.map(omitFiles), MAX_CELL_LENGTH), nextCursor: page.nextCursor };
+        const workspaceIds = resolveWorkspaces(caller, workspaceId, 'workspaceId');
+        const { items, nextCursor } = await this.noteList.list(workspaceIds, query, caller.userId);
+        return { notes: items.map(omitFiles), nextCursor };
       },
-    });
-  }
-
-  private getNote(): Tool {
-    return defineTool({
-      ...READS,
+    }),
+    defineTool({
+      ...READS_NOTES,
       name: 'get_note',
       description: 'Returns a note with its messages, the oldest first.',
+      maxTextLength: MAX_TEXT_LENGTH,
       input: { ...NOTE_ID, ...pageOf(MAX_LISTED, 20) },
       output: { ...NOTE, messages: entriesWith('id'), ...NEXT_CURSOR },
       run: (caller, { noteId, workspaceId, ...query }) =>
@@ -75,15 +58,11 @@ export class NoteTools {
           const workspaceIds = resolveWorkspaces(caller, workspaceId, 'workspaceId');
           const note = omitFiles(await this.reader.get(workspaceIds, noteId));
           const { items, nextCursor } = await this.reader.listMessages(workspaceIds, noteId, query);
-          return cutTexts({ note, messages: items.map(omitFiles), nextCursor }, MAX_TEXT_LENGTH);
+          return { note, messages: items.map(omitFiles), nextCursor };
         }),
-    });
-  }
-
-  private createNote(): Tool {
-    return defineTool({
+    }),
+    defineTool({
       ...WRITES,
-      scopes: ['write:workspaces'],
       name: 'create_note',
       description: 'Creates a note of the workspace, on a location or an asset if it is about one.',
       input: {
@@ -93,35 +72,40 @@ export class NoteTools {
         status: text(100, 'A status of the workspace; by default open.').optional(),
         priority: text(255, 'For example high.').optional(),
         assignee: text(255, 'For example an email address.').optional(),
-        dueDate: z.iso.datetime({ offset: true }).optional(),
+        dueDate: DATE_TIME.optional(),
       },
       output: NOTE,
-      run: async (caller, { workspaceId, dueDate, ...values }) => {
+      run: async (caller, { workspaceId, ...input }) => {
         const { userId, scopes } = caller;
         const workspaceIds = [resolveTargetWorkspace(caller, workspaceId)];
-        const input = { ...values, dueDate: dueDate === undefined ? undefined : new Date(dueDate) };
         const { note } = await this.notes.save({ userId, scopes, workspaceIds, source: 'workspace' }, input, []);
-        return { note: cutTexts(omitFiles(note), MAX_CELL_LENGTH) };
+        return { note: omitFiles(note) };
       },
-    });
-  }
-
-  private addMessage(): Tool {
-    return defineTool({
+    }),
+    defineTool({
       ...WRITES,
       scopes: ['write:workspaces', 'write:projects'],
       name: 'add_message',
       description: 'Adds a message to a note.',
       input: { ...NOTE_ID, description: text(MAX_TEXT_LENGTH, 'The text of the message.').min(1) },
       output: { messageId: z.string(), noteId: z.string() },
-      run: ({ userId, scopes, workspaceIds, rejected }, { noteId, description }) =>
+      run: (caller, { noteId, workspaceId, description }) =>
         nameMissing(noteId, async () => {
+          const { userId, scopes, rejected } = caller;
+          const workspaceIds = resolveWorkspaces(caller, workspaceId, 'workspaceId');
           const author = { userId, scopes, workspaceIds, rejected, source: 'api' } as const;
           const { id, threadId } = await this.messages.add(author, noteId, { description }, []);
           return { messageId: id, noteId: threadId };
         }),
-    });
-  }
+    }),
+  ];
+
+  constructor(
+    private readonly reader: NoteReaderService,
+    private readonly noteList: NoteListService,
+    private readonly notes: NotesService,
+    private readonly messages: NoteMessagesService,
+  ) {}
 }
 
 /** A record with the number of its files: their addresses are for people. */

@@ -1,16 +1,24 @@
+import { text as readText } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
-import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
+import { InvalidRequestError, NotFoundError } from '../../../packages/errors/src/domain-error.js';
+import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
+import { Config } from '../../platform/config/config.js';
 import { DescribeTablesService } from '../workspace-tables/admin/describe-tables.service.js';
+import { ProposalsService } from '../workspace-tables/proposals/proposals.service.js';
+import { ProposeRowsService } from '../workspace-tables/proposals/propose-rows.service.js';
 import { AggregatesService } from '../workspace-tables/query/aggregates.service.js';
 import { QueryRowsService } from '../workspace-tables/query/query-rows.service.js';
+import type { TableSchema } from '../workspace-tables/query/row-texts.service.js';
 import { RowHistoryService } from '../workspace-tables/row-history/row-history.service.js';
 import { ReadRowService } from '../workspace-tables/rows/read-row.service.js';
-import { cutTexts, MAX_CELL_LENGTH, MAX_LISTED, MAX_ROWS, MAX_TEXT_LENGTH, parseRows, toTable } from './answers.js';
+import { MAX_CHANGES, MAX_LISTED, MAX_ROWS, MAX_TEXT_LENGTH } from './answers.js';
 import { formatTable, KEY, NamedTables, TABLE } from './named-tables.js';
-import { defineTool, entriesWith, names, NEXT_CURSOR, pageOf, ROWS, text, type Tool, VALUE } from './tool.js';
+import { defineTool, entriesWith, names, NEXT_CURSOR, pageOf, READS, text, type Tool, VALUE, WRITES } from './tool.js';
 
-const READS = { scopes: ['read:workspaces'], role: 'reader', isReadOnly: true } as const;
+/** Changes that the answer of a proposal contains, at most, and the characters of them all. */
+const MAX_DIFFERENCES = 20;
+const MAX_DIFFERENCE_LENGTH = 8_192;
 
 const CONDITIONS = z.record(z.string(), z.unknown()).optional();
 const AS_OF = { asOf: text(40, 'A revision or a time with its zone, as of which rows are read.').optional() };
@@ -29,24 +37,25 @@ const SELECTION = {
   ...pageOf(MAX_ROWS, 50),
 };
 
-/** Tools that read rows. */
+const changesOf = <Change extends z.ZodType>(change: Change, description: string) =>
+  z.array(change).max(MAX_CHANGES).default([]).describe(description);
+
+/** Rows of a table as arrays with one header. */
+const ROWS = {
+  table: z.string(),
+  revision: z.int(),
+  columns: z.array(z.string()),
+  rows: z.array(z.array(VALUE)),
+  ...NEXT_CURSOR,
+};
+
+type Row = Record<string, unknown>;
+
+/** Tools that read rows, and propose changes of them. */
 @Injectable()
 export class RowTools {
-  constructor(
-    private readonly named: NamedTables,
-    private readonly queries: QueryRowsService,
-    private readonly aggregates: AggregatesService,
-    private readonly tables: DescribeTablesService,
-    private readonly rows: ReadRowService,
-    private readonly histories: RowHistoryService,
-  ) {}
-
-  list(): Tool[] {
-    return [this.queryRows(), this.aggregateRows(), this.getRow(), this.getRowHistory()];
-  }
-
-  private queryRows(): Tool {
-    return defineTool({
+  readonly tools: readonly Tool[] = [
+    defineTool({
       ...READS,
       name: 'query_rows',
       description: 'Reads rows of a table by a filter, as arrays with one header.',
@@ -57,18 +66,14 @@ export class RowTools {
         count: z.enum(['exact', 'estimated']).optional().describe('Adds the total number of rows.'),
       },
       output: { ...ROWS, total: z.int().optional() },
-      run: (caller, { workspaceId, table: name, fields, sort, ...others }) =>
-        this.named.use(caller, { workspaceId, table: name }, async (ref) => {
+      run: (caller, sent) =>
+        this.named.use(caller, sent, async (ref, { fields, sort, ...others }) => {
           const query = { ...others, fields: fields?.join(','), sort: sort?.join(',') };
           const { table, items, total, nextCursor } = (await this.queries.list(ref, query)).page!;
-          const rows = toTable(parseRows(items.text));
-          return { table: formatTable(table), revision: table.revision, ...rows, total, nextCursor };
+          return { ...toArrays(table, parseStoredJson(items.text) as Row[]), total, nextCursor };
         }),
-    });
-  }
-
-  private aggregateRows(): Tool {
-    return defineTool({
+    }),
+    defineTool({
       ...READS,
       name: 'aggregate_rows',
       description: 'Counts, sums and compares rows by groups, as arrays with one header.',
@@ -80,53 +85,104 @@ export class RowTools {
         sort: names('Groups and measures to sort by; "-count" is descending.'),
       },
       output: ROWS,
-      run: (caller, { workspaceId, table: name, group, measures, sort, ...others }) =>
-        this.named.use(caller, { workspaceId, table: name }, async (ref) => {
+      run: (caller, sent) =>
+        this.named.use(caller, sent, async (ref, { group, measures, sort, ...others }) => {
           const query = { ...others, group: group?.join(','), measures: measures?.join(','), sort: sort?.join(',') };
           const { table, items, nextCursor } = await this.aggregates.list(ref, query);
-          const rows = toTable(items.map((each) => ({ ...each.group, ...each.measures })));
-          return { table: formatTable(table), revision: table.revision, ...rows, nextCursor };
+          const rows = items.map((each) => ({ ...each.group, ...each.measures }));
+          return { ...toArrays(table, rows), nextCursor };
         }),
-    });
-  }
-
-  private getRow(): Tool {
-    return defineTool({
+    }),
+    defineTool({
       ...READS,
       name: 'get_row',
       description: 'Returns a row by its key, with the rows above it and the titles of the rows that it refers to.',
+      maxTextLength: MAX_TEXT_LENGTH,
       input: { table: TABLE, key: KEY, ...AS_OF },
       output: { table: z.string(), row: z.record(z.string(), VALUE), path: entriesWith('key', 'title').optional() },
-      run: (caller, { key, asOf, ...sent }) =>
-        this.named.use(caller, { ...sent, key }, async (ref) => {
+      run: (caller, sent) =>
+        this.named.use(caller, sent, async (ref, { key, asOf }) => {
           const { columns } = await this.tables.get(ref);
           const keysOf = (...types: string[]) =>
             columns.filter(({ type }) => types.includes(type)).map((each) => each.key);
           const filter = { [columns.find(({ primaryKey }) => primaryKey)!.key]: { eq: key } };
           const expand = keysOf('reference', 'hierarchyParent').join(',') || undefined;
           const { table, items, expanded } = (await this.queries.list(ref, { filter, expand, asOf, limit: 1 })).page!;
-          const [row] = parseRows(items.text);
+          const [row] = parseStoredJson(items.text) as Row[];
           if (!row) throw new NotFoundError('The row');
           const isHierarchy = keysOf('hierarchyParent').length > 0;
           const path = isHierarchy ? (await this.rows.getPath(ref, key, asOf)).path : undefined;
-          return cutTexts({ table: formatTable(table), row, path, references: expanded }, MAX_TEXT_LENGTH);
+          return { table: formatTable(table.type, table.name), row, path, references: expanded };
         }),
-    });
-  }
-
-  private getRowHistory(): Tool {
-    return defineTool({
+    }),
+    defineTool({
       ...READS,
       name: 'get_row_history',
       description: 'Lists the changes of a row, the newest first, also under its former keys.',
       input: { table: TABLE, key: KEY, ...pageOf(MAX_LISTED, 20) },
       output: { table: z.string(), historySince: z.int(), changes: entriesWith('at', 'change'), ...NEXT_CURSOR },
-      run: (caller, { limit, cursor, ...sent }) =>
-        this.named.use(caller, sent, async (ref) => {
-          const page = await this.histories.list(ref, sent.key, { limit, cursor });
-          const { table, historySince, items, nextCursor } = page;
-          return { table: formatTable(table), historySince, changes: cutTexts(items, MAX_CELL_LENGTH), nextCursor };
+      run: (caller, sent) =>
+        this.named.use(caller, sent, async (ref, { key, ...query }) => {
+          const { table, historySince, items, nextCursor } = await this.histories.list(ref, key, query);
+          return { table: formatTable(table.type, table.name), historySince, changes: items, nextCursor };
         }),
-    });
-  }
+    }),
+    defineTool({
+      ...WRITES,
+      name: 'propose_rows',
+      description: 'Proposes rows to create, update or delete; nothing is stored until a person approves the proposal.',
+      input: {
+        table: TABLE,
+        rows: changesOf(z.record(z.string(), VALUE), 'By column; columns that are not sent remain, null clears one.'),
+        deleteKeys: changesOf(KEY, 'Keys of rows to delete.'),
+      },
+      output: {
+        proposalId: z.string(),
+        link: z.string().describe('For the person who decides.'),
+        counts: z.record(z.string(), z.int()),
+        missingKeys: z.array(z.string()).describe('The first of deleteKeys that no row has.'),
+        differences: entriesWith('change', 'key').describe('The first ones.'),
+      },
+      run: (caller, { rows, deleteKeys: keys, ...sent }) =>
+        this.named.use(caller, sent, async (ref) => {
+          requireNumber(rows.length + keys.length);
+          const { proposalId, counts, missingKeys } = await this.proposing.propose(ref, { rows, keys }, caller.userId);
+          const stream = await this.proposals.readDifferences({ view: ref.view, id: proposalId });
+          // The last line is a summary.
+          const lines = (await readText(stream)).trimEnd().split('\n').slice(0, -1);
+          let length = 0;
+          // So few that the answer is never too large: the proposal is already stored.
+          const isShort = (line: string) => (length += line.length) <= MAX_DIFFERENCE_LENGTH;
+          const differences = parseStoredJson(`[${lines.slice(0, MAX_DIFFERENCES).filter(isShort).join()}]`);
+          const link = `${this.config.http.publicUrl}/tables#/${ref.view.workspaceId}?proposal=${proposalId}`;
+          return { proposalId, link, counts, missingKeys: missingKeys.slice(0, MAX_DIFFERENCES), differences };
+        }),
+    }),
+  ];
+
+  constructor(
+    private readonly named: NamedTables,
+    private readonly queries: QueryRowsService,
+    private readonly aggregates: AggregatesService,
+    private readonly tables: DescribeTablesService,
+    private readonly rows: ReadRowService,
+    private readonly histories: RowHistoryService,
+    private readonly proposing: ProposeRowsService,
+    private readonly proposals: ProposalsService,
+    private readonly config: Config,
+  ) {}
+}
+
+/** All rows have the columns of the first. */
+function toArrays({ type, name, revision }: TableSchema, rows: readonly Row[]) {
+  const columns = Object.keys(rows[0] ?? {});
+  const values = rows.map((row) => columns.map((column) => row[column]));
+  return { table: formatTable(type, name), revision, columns, rows: values };
+}
+
+/** @throws {InvalidRequestError} */
+function requireNumber(changes: number): void {
+  if (changes > 0 && changes <= MAX_CHANGES) return;
+  const message = `Send 1 to ${MAX_CHANGES} rows and deleteKeys together; ${changes} were sent.`;
+  throw new InvalidRequestError([{ field: 'rows', code: 'invalid_field', message }]);
 }

@@ -5,29 +5,15 @@ import { SearchService } from '../search/search.service.js';
 import { DescribeTablesService } from '../workspace-tables/admin/describe-tables.service.js';
 import { TableDefinitionsService } from '../workspace-tables/query/table-definitions.service.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
-import { cutTexts, MAX_CELL_LENGTH, MAX_LISTED, MAX_ROWS } from './answers.js';
+import { MAX_LISTED, MAX_ROWS } from './answers.js';
 import { formatTable, NamedTables, TABLE } from './named-tables.js';
-import { defineTool, entriesWith, NEXT_CURSOR, pageOf, text, type Tool } from './tool.js';
-
-const READS = { scopes: ['read:workspaces'], role: 'reader', isReadOnly: true } as const;
+import { defineTool, entriesWith, NEXT_CURSOR, pageOf, READS, text, type Tool } from './tool.js';
 
 /** Tools that find tables and rows. */
 @Injectable()
 export class TableTools {
-  constructor(
-    private readonly workspaces: WorkspacesService,
-    private readonly definitions: TableDefinitionsService,
-    private readonly tables: DescribeTablesService,
-    private readonly named: NamedTables,
-    private readonly searches: SearchService,
-  ) {}
-
-  list(): Tool[] {
-    return [this.listTables(), this.describeTable(), this.search()];
-  }
-
-  private listTables(): Tool {
-    return defineTool({
+  readonly tools: readonly Tool[] = [
+    defineTool({
       ...READS,
       name: 'list_tables',
       description: 'Lists the tables of the workspace, or the workspaces if the caller has several and names none.',
@@ -35,53 +21,38 @@ export class TableTools {
       output: { workspaces: entriesWith('id', 'name').optional(), tables: entriesWith('table', 'id'), ...NEXT_CURSOR },
       run: async (caller, { workspaceId, name = '', limit, cursor = '' }) => {
         if (workspaceId === undefined && caller.workspaceIds.length > 1) {
-          const workspaces = await this.workspaces.listForAssistants(caller.workspaceIds);
-          return {
-            workspaces: workspaces.map(({ assistants, ...workspace }) => workspace),
-            tables: [],
-            nextCursor: null,
-          };
+          const found = await this.workspaces.listForAssistants(caller.workspaceIds);
+          return { workspaces: found.map(({ assistants, ...each }) => each), tables: [], nextCursor: null };
         }
         const all = await this.definitions.list(resolveTargetWorkspace(caller, workspaceId));
         const named = all
-          .map(({ id, entity: type, columns, ...table }) => ({ table: formatTable({ ...table, type }), id, columns }))
+          .map((each) => ({ table: formatTable(each.entity, each.name), id: each.id, columns: each.columns.length }))
           .filter(({ table }) => table.toLowerCase().includes(name.toLowerCase()));
         // The cursor is the ID of the last table.
         const start = named.findIndex(({ id }) => id === cursor) + 1;
-        const tables = named
-          .slice(start, start + limit)
-          .map(({ columns, ...each }) => ({ ...each, columns: columns.length }));
+        const tables = named.slice(start, start + limit);
         return { tables, nextCursor: start + limit < named.length ? tables.at(-1)!.id : null };
       },
-    });
-  }
-
-  private describeTable(): Tool {
-    return defineTool({
+    }),
+    defineTool({
       ...READS,
       name: 'describe_table',
       description: 'Returns the columns of a table with their types, and the tables to which columns refer.',
       input: { table: TABLE },
       output: { table: z.string(), id: z.string(), revision: z.int(), columns: entriesWith('key', 'name', 'type') },
-      run: async (caller, input) => {
-        const { id, revision, columns, ...table } = await this.named.use(caller, input, (ref) => this.tables.get(ref));
+      run: async (caller, sent) => {
+        const { id, type, name, revision, columns } = await this.named.use(caller, sent, (ref) => this.tables.get(ref));
         const described = columns.map(({ index, ...column }) => ({ ...column, isIndexed: index?.state === 'ready' }));
-        return cutTexts({ table: formatTable(table), id, revision, columns: described }, MAX_CELL_LENGTH);
+        return { table: formatTable(type, name), id, revision, columns: described };
       },
-    });
-  }
-
-  private search(): Tool {
-    return defineTool({
+    }),
+    defineTool({
       ...READS,
       name: 'search',
       description: 'Finds rows, notes, projects, tours and tags by words or by a key, also with typing errors.',
       input: {
         q: text(200, 'Words, beginnings of words, or a key.').min(1),
-        kinds: z
-          .array(z.enum(['rows', 'notes', 'projects', 'tours', 'tags']))
-          .max(5)
-          .optional(),
+        kinds: z.array(z.enum(['rows', 'notes', 'projects', 'tours', 'tags'])).optional(),
         tables: z.array(TABLE).max(MAX_LISTED).optional().describe('Only rows of these tables.'),
         limit: z.int().min(1).max(MAX_LISTED).default(10).describe('Hits of each kind.'),
       },
@@ -91,12 +62,20 @@ export class TableTools {
         const groups = found.groups.map(({ kind, items, hasMore }) => {
           const hits = items.map(({ table, matches, ...hit }) => {
             const texts = matches.map(({ field, parts }) => ({ field, text: parts.join('') }));
-            return { ...hit, table: table && formatTable(table), matches: texts };
+            return { ...hit, table: table && formatTable(table.type, table.name), matches: texts };
           });
           return { kind, hits, hasMore };
         });
         return { groups, isCurrent: found.isCurrent };
       },
-    });
-  }
+    }),
+  ];
+
+  constructor(
+    private readonly workspaces: WorkspacesService,
+    private readonly definitions: TableDefinitionsService,
+    private readonly tables: DescribeTablesService,
+    private readonly named: NamedTables,
+    private readonly searches: SearchService,
+  ) {}
 }

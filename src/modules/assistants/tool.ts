@@ -1,11 +1,12 @@
+import type { Tool as DescribedTool } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
 import { isStorable } from '../../../packages/tabular/src/normalization.js';
 import type { Principal } from '../../platform/security/principal.js';
 import type { Role } from '../../platform/security/roles.js';
 import type { Scope } from '../../platform/security/scopes.js';
 
-/** What a tool has in common with its REST operation, and how models know it. */
-interface ToolDefinition {
+/** A tool of assistants. */
+export interface Tool {
   /** Verb and noun. */
   name: string;
   /** One sentence. */
@@ -15,22 +16,18 @@ interface ToolDefinition {
   role: Role;
   /** Does it only read? Otherwise the workspace must have the setting `propose`. */
   isReadOnly: boolean;
-}
-
-/** A tool of assistants. */
-export interface Tool extends ToolDefinition {
+  /** Characters of a text of its answer. */
+  maxTextLength?: number;
   readonly input: z.ZodObject;
-  readonly inputSchema: JsonSchema;
-  readonly outputSchema: JsonSchema;
+  /** As `tools/list` contains it for callers with one workspace. */
+  readonly described: DescribedTool;
   /** @param input valid. @returns the answer as JSON. @throws {DomainError} */
   readonly run: (caller: Principal, input: never) => Promise<object>;
 }
 
-export interface JsonSchema {
-  [key: string]: unknown;
-  type: 'object';
-  properties?: Record<string, object>;
-}
+/** What the tools need that read tables, and those that write to a workspace. */
+export const READS = { scopes: ['read:workspaces'], role: 'reader', isReadOnly: true } as const;
+export const WRITES = { scopes: ['write:workspaces'], role: 'editor', isReadOnly: false } as const;
 
 /** The optional argument of all tools, which `tools/list` contains only for callers with several workspaces. */
 const WORKSPACE = { workspaceId: z.uuid().optional() };
@@ -43,22 +40,26 @@ export function defineTool<Input extends z.ZodRawShape>({
   input,
   output,
   ...definition
-}: ToolDefinition & {
+}: Omit<Tool, 'input' | 'run' | 'described'> & {
   input: Input;
   output: z.ZodRawShape;
   run: (caller: Principal, input: z.infer<z.ZodObject<Input & typeof WORKSPACE>>) => Promise<object>;
 }): Tool {
-  const schemas = {
+  const { name, description, isReadOnly } = definition;
+  const described = {
+    name,
+    description,
     inputSchema: toJsonSchema(z.strictObject(input)),
     outputSchema: toJsonSchema(z.looseObject(output)),
+    annotations: { readOnlyHint: isReadOnly, destructiveHint: false, idempotentHint: isReadOnly, openWorldHint: false },
   };
-  return { ...definition, ...schemas, input: z.strictObject({ ...input, ...WORKSPACE }) };
+  return { ...definition, described, input: z.strictObject({ ...input, ...WORKSPACE }) };
 }
 
 /** Without `$schema`: clients validate by draft 7 unless the schema names another. */
-function toJsonSchema(schema: z.ZodObject): JsonSchema {
+function toJsonSchema(schema: z.ZodObject): DescribedTool['inputSchema'] {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-7', io: 'input' });
-  return rest as JsonSchema;
+  return rest as DescribedTool['inputSchema'];
 }
 
 /** A text that can be stored unchanged. */
@@ -75,7 +76,7 @@ export const pageOf = (maximum: number, byDefault: number) => ({
   cursor: text(100_000, '`nextCursor` of the previous answer; repeat the other arguments.').optional(),
 });
 
-/** A value of a row. A number with more digits than a double is a text. */
+/** A value of a row. */
 export const VALUE = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 /** Objects with at least these texts. */
@@ -84,12 +85,3 @@ export const entriesWith = (...required: string[]) =>
 
 /** Null on the last page. */
 export const NEXT_CURSOR = { nextCursor: z.string().nullable() };
-
-/** Rows of a table as arrays with one header. */
-export const ROWS = {
-  table: z.string(),
-  revision: z.int(),
-  columns: z.array(z.string()),
-  rows: z.array(z.array(VALUE)),
-  ...NEXT_CURSOR,
-};
