@@ -1,4 +1,5 @@
 import type { Filter, Row, Rows, Value } from './access-policy-model.js';
+import type { ApiResponse } from './api.js';
 
 /** The words of a text, as the search compares them. */
 export function wordsOf(text: string): string[] {
@@ -54,4 +55,50 @@ export function toODataFilter(filter: Filter): string {
     }),
   );
   return terms.join(' and ');
+}
+
+/**
+ * Reads by a tool of assistants what a REST operation reads.
+ *
+ * @param query of the operation.
+ * @returns the response of the operation.
+ */
+export async function readByTool(
+  call: (tool: string, input: object) => Promise<ApiResponse>,
+  tool: string,
+  { fields, sort, group, measures, expand: _, ...query }: Record<string, unknown>,
+): Promise<ApiResponse> {
+  const lists = Object.entries({ fields, sort, group, measures }).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value.split(',')]] : [],
+  );
+  const response = await call(tool, { ...query, ...(Object.fromEntries(lists) as object) });
+  const { data } = response.body;
+  return data ? { ...response, body: { data: TO_DATA[tool]!(data) } } : response;
+}
+
+const tableOf = (name: string) => ({ name: name.split('/')[1] });
+
+/** The data of the operation by those of the tool. */
+const TO_DATA: Record<string, (data: any) => object> = {
+  query_rows: ({ columns, rows, ...page }) => ({ ...page, items: toObjects(columns, rows) }),
+  aggregate_rows: ({ columns: [group, ...measures], rows, ...page }) => {
+    const items = rows.map(([value, ...values]: Value[]) => ({
+      group: { [group]: value },
+      measures: toObjects(measures, [values])[0],
+    }));
+    return { ...page, items };
+  },
+  get_row_history: ({ changes: items, ...page }) => ({ ...page, items }),
+  list_notes: ({ notes: items, ...page }) => ({ ...page, items }),
+  search: ({ groups, ...found }) => {
+    const toHit = ({ table, matches, ...hit }: any) => {
+      const parts = matches.map(({ field, text }: any) => ({ field, parts: [text] }));
+      return { ...hit, table: tableOf(table), matches: parts };
+    };
+    return { ...found, groups: groups.map(({ kind, hits }: any) => ({ kind, items: hits.map(toHit) })) };
+  },
+};
+
+function toObjects(columns: readonly string[], rows: readonly Value[][]): Row[] {
+  return rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]!])));
 }

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Api, type ApiResponse } from './api.js';
+import { callTool } from './assistant-tools.js';
 import { NDJSON } from './imports.js';
 import type { SharedService } from './shared-services.js';
 
@@ -42,7 +43,12 @@ const get =
   (path: string, headers?: Record<string, string>): Send =>
   (api, workspace, key) =>
     api.get(`${workspace}/${path.replaceAll('KEY', key)}`, headers);
+const tool =
+  (name: string, toInput: (key: string) => object): Send =>
+  (api, _, key) =>
+    callTool(api, name, toInput(key));
 const table = 'cw/locations/Pairs';
+const named = { table: 'locations/Pairs' };
 
 /** The surfaces by which callers read or write tables, and what refers to them. Writes leave all rows as they are. */
 const SURFACES: Record<string, Send> = {
@@ -71,6 +77,14 @@ const SURFACES: Record<string, Send> = {
   batches: get('cw/batches'),
   events: get('events?types=table.*&limit=50'),
   access: get('access'),
+  list_tables: tool('list_tables', () => ({})),
+  describe_table: tool('describe_table', () => named),
+  query_rows: tool('query_rows', () => ({ ...named, count: 'exact', limit: 3 })),
+  'query_rows by a hidden column': tool('query_rows', () => ({ ...named, filter: { price: { gte: 20 } } })),
+  aggregate_rows: tool('aggregate_rows', () => ({ ...named, group: ['vendor'], measures: ['count', 'sum(price)'] })),
+  get_row: tool('get_row', (key) => ({ ...named, key })),
+  get_row_history: tool('get_row_history', (key) => ({ ...named, key })),
+  list_notes: tool('list_notes', () => ({})),
   'feed of entities': (api, workspace) => api.get(`/odata/v4/${workspace.split('/').at(-1)}/locations_Pairs`),
   'dry run': (api, workspace, key) =>
     api.post(`${workspace}/cw/locations/bulk?dryRun=true`, {
