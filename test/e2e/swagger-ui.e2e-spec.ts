@@ -373,6 +373,21 @@ const BUSY_MS = 60_000;
     expect(names).toEqual(['workspaceId', 'entity', 'table', 'key', 'If-Match']);
   });
 
+  const assistantBox = () => page.getByText('Connect an assistant', { exact: true });
+
+  it('has the configuration of an assistant', async () => {
+    await assistantBox().click();
+    const box = page.locator('.assistant-box');
+    const { url, headers } = JSON.parse(await box.getByLabel('Configuration').innerText()).mcpServers.atrium;
+    expect([url, headers]).toEqual([`${service.baseUrl}/mcp`, { 'X-API-Key': 'KEY' }]);
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+    expect(await new Api(service.baseUrl).withKey(me.apiKey).post('/mcp', ping)).toMatchObject({ status: 200 });
+    await box.getByRole('button', { name: 'Copy' }).click();
+    await box.getByRole('button', { name: /Copied|Select the text/ }).waitFor();
+    await box.getByRole('link', { name: 'The guide' }).click();
+    await page.getByRole('heading', { name: 'Connecting an assistant', level: 1 }).waitFor();
+  });
+
   it.each([
     ['light', 1_300],
     ['dark', 1_300],
@@ -384,6 +399,7 @@ const BUSY_MS = 60_000;
     await page.reload();
     await press(await authorize(me), 'Close');
     await panel('in').waitFor();
+    await assistantBox().click();
     const findProblems = async () => [...(await findLowContrast(page)), ...(await findCovered(page))];
     // A button that was pressed changes its color for a moment.
     await until(findProblems, (problems) => problems.length === 0);

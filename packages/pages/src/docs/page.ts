@@ -1,4 +1,5 @@
 import { hasReturned, listIssuers } from '../sign-in/issuers.js';
+import { createAssistantBox } from './assistant-box.js';
 import { createIdField } from './id-field.js';
 import { createKnowledge, type Known } from './knowledge.js';
 import { createOperationRow } from './operation-row.js';
@@ -36,6 +37,7 @@ const createPlugin = (spec: PageDocument) => (system: System) => {
   const { React } = system;
   const h = React.createElement;
 
+  const AssistantBox = createAssistantBox(system);
   const { Panel, wrapOAuth2, wrapActions, useKnown } = signIn.createParts(system);
 
   const readBody = (content: unknown): Json | undefined => {
@@ -124,7 +126,8 @@ const createPlugin = (spec: PageDocument) => (system: System) => {
       DeepLink: (Original: Component) => (props: Json) =>
         String(props['path']).includes('/') ? h('span', null, props['text']) : h(Original, props),
       OperationContainer: (Original: StateComponent) => createOperationRow(system, Original),
-      InfoContainer: (Original: Component) => (props: Json) => h('div', null, h(Original, props), h(Panel, null)),
+      InfoContainer: (Original: Component) => (props: Json) =>
+        h('div', null, h(Original, props), h(Panel, null), h(AssistantBox, null)),
       oauth2: wrapOAuth2,
       /** Shows the example of an error on demand: most operations have ten errors, which would hide the others. */
       response: (Original: Component) => (props: Json) => {

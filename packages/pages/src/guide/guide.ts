@@ -1,5 +1,6 @@
 // The search of the guide, its copy buttons, and the reader's own values in commands.
 
+import { copyText } from '../copy-text.js';
 import type { GuideSection } from './guide-section.js';
 
 const MAX_RESULTS = 12;
@@ -92,17 +93,10 @@ const addCopyButtons = (): void => {
     const button = create('button', 'Copy', 'copy');
     button.type = 'button';
     button.addEventListener('click', () => {
-      // Browsers offer the clipboard only to secure origins and to the same machine.
-      const clipboard = navigator.clipboard as Clipboard | undefined;
-      const copied = clipboard?.writeText(code.textContent) ?? Promise.reject(new Error('no clipboard'));
-      const report = (text: string) => {
-        button.textContent = text;
+      void copyText(code.textContent).then((outcome) => {
+        button.textContent = outcome;
         setTimeout(() => (button.textContent = 'Copy'), 2_000);
-      };
-      copied.then(
-        () => report('Copied'),
-        () => report('Select the text'),
-      );
+      });
     });
     const block = create('div', '', 'block');
     const pre = code.parentElement!;
