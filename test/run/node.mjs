@@ -8,8 +8,8 @@
  * It installs the npm package that `npx node@24` uses.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, dirname, resolve } from 'node:path';
+import { installNode } from '../support/cached-packages.mjs';
 
 const SMOKE = [
   'test/architecture/production-install',
@@ -26,7 +26,7 @@ if (!/^\d+(\.\d+){0,2}$/.test(version ?? '')) {
   process.exit(2);
 }
 const smoke = args.includes('--smoke');
-const node = install(version);
+const node = installNode(version);
 if (!node) {
   process.stderr.write(`Node ${version} could not be downloaded.${smoke ? ' Its tests are skipped.' : ''}\n`);
   process.exit(smoke ? 0 : 1);
@@ -38,17 +38,3 @@ const jest = resolve('node_modules/jest/bin/jest.js');
 const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
 process.stderr.write(`Node ${spawnSync(node, ['--version']).stdout.toString().trim()}\n`);
 process.exit(spawnSync(node, [jest, ...suites], { stdio: 'inherit', env }).status ?? 1);
-
-/** @returns the path of the program, which is downloaded once; undefined if that fails. */
-function install(version) {
-  const { platform, arch } = process;
-  const name = `node-${platform === 'win32' ? 'win' : platform}-${arch}`;
-  const folder = resolve('node_modules', '.cache', `node-${version}`);
-  const program = resolve(folder, 'node_modules', name, 'bin', platform === 'win32' ? 'node.exe' : 'node');
-  if (!existsSync(program)) {
-    mkdirSync(folder, { recursive: true });
-    const options = ['--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--silent'];
-    spawnSync('npm', ['install', ...options, `${name}@${version}`], { stdio: 'inherit', timeout: 120_000 });
-  }
-  return existsSync(program) ? program : undefined;
-}

@@ -1,0 +1,2 @@
+export function installPackages(name: string, packages: readonly string[], file: string): string | undefined;
+export function installNode(version: string): string | undefined;
