@@ -16,8 +16,10 @@ export const listBuilt = (end) =>
 /** @param files texts by path from the root. */
 export function writeGenerated(command, files) {
   for (const [file, text] of Object.entries(files)) {
+    // A file that is written again would be built again.
+    if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
     if (!process.argv.includes('--check')) writeFileSync(file, text);
-    else if (readFileSync(file, 'utf8') !== text) {
+    else {
       process.stderr.write(`${file} differs from the code. Run \`${command}\` and commit it.\n`);
       process.exitCode = 1;
     }

@@ -6,7 +6,7 @@ export const ANALYTICS_ERRORS = defineErrors(createSection('Analytics', 'analyti
     remedy: 'Send a later `to`.',
   },
   too_many_buckets: {
-    meaning: 'The period has more than 1,000 buckets: it is long, and the granularity fine.',
+    meaning: 'The period has too many buckets: it is long, and the granularity fine.',
     remedy: 'Use a shorter period, or `granularity=week` or `month`.',
   },
 });
