@@ -269,13 +269,15 @@ const positionOf = (operation: ImmutableMap) => operation.getIn(['operation', 'x
 const start = async (): Promise<void> => {
   applyTheme();
   const resolve = (path: string) => new URL(path, document.baseURI).href;
-  const [spec, demo, issuers] = await Promise.all([
+  // The operations do not wait for them.
+  void listIssuers().then(
+    (issuers) => learn({ issuers }),
+    () => undefined,
+  );
+  const [spec, demo] = await Promise.all([
     fetch(resolve('docs/openapi.json')).then((response) => response.json() as Promise<PageDocument>),
     fetch(resolve('docs/demo')),
-    // Without them, the page can be used.
-    listIssuers().catch(() => []),
   ]);
-  learn({ issuers });
   readEndings(spec);
   if (demo.status === 200) learn({ demo: (await demo.json()) as Known['demo'] });
   const system = SwaggerUIBundle({
