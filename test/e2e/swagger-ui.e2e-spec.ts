@@ -487,6 +487,7 @@ const BUSY_MS = 60_000;
   });
 
   it('renders only the operations near the view if many groups are open, and opens one of the others', async () => {
+    await page.locator('.opblock-tag').first().waitFor();
     const groups = await page.locator('.opblock-tag').all();
     for (const group of groups.slice(0, 17)) await group.dispatchEvent('click');
     const rows = page.locator('.opblock');
