@@ -6,7 +6,7 @@ import type { TableRef } from '../../../packages/tables/src/catalog/table-ref.js
 import type { Principal } from '../../platform/security/principal.js';
 import { resolveTargetWorkspace } from '../../platform/security/workspace-access.js';
 import { callerView } from '../workspace-tables/catalog/caller-view.js';
-import { TableDefinitionsService } from '../workspace-tables/query/table-definitions.service.js';
+import { type TableDefinition, TableDefinitionsService } from '../workspace-tables/query/table-definitions.service.js';
 import { text } from './tool.js';
 
 const NAME = /^(locations|assets|lists)\/(.+)$/s;
@@ -41,6 +41,13 @@ export class NamedTables {
     return work(ref, others).catch(async (error: unknown) => {
       throw error instanceof DomainError ? await this.explain(error, ref, sent.key) : error;
     });
+  }
+
+  /** The table as the caller sees it. @throws {NotFoundError} */
+  async describe({ view, entity, table }: TableRef): Promise<TableDefinition> {
+    const found = await this.definitions.find(view.workspaceId, entity, table);
+    if (!found) throw new NotFoundError('The table');
+    return found;
   }
 
   private async explain(error: DomainError, ref: TableRef, key = ''): Promise<DomainError> {

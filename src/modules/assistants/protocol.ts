@@ -55,5 +55,9 @@ export async function respond(
   await server.connect(transport);
   const headers = version === undefined ? HEADERS : { ...HEADERS, 'mcp-protocol-version': version };
   const request = new Request('http://localhost/mcp', { method: 'POST', headers });
-  return transport.handleRequest(request, { parsedBody: message ?? null }).finally(() => server.close());
+  try {
+    return await transport.handleRequest(request, { parsedBody: message ?? null });
+  } finally {
+    await server.close();
+  }
 }

@@ -1,11 +1,8 @@
-import { text as readText } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { InvalidRequestError, NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
 import { Config } from '../../platform/config/config.js';
-import { DescribeTablesService } from '../workspace-tables/admin/describe-tables.service.js';
-import { ProposalsService } from '../workspace-tables/proposals/proposals.service.js';
 import { ProposeRowsService } from '../workspace-tables/proposals/propose-rows.service.js';
 import { AggregatesService } from '../workspace-tables/query/aggregates.service.js';
 import { QueryRowsService } from '../workspace-tables/query/query-rows.service.js';
@@ -16,8 +13,8 @@ import { MAX_CHANGES, MAX_LISTED, MAX_ROWS, MAX_TEXT_LENGTH } from './answers.js
 import { formatTable, KEY, NamedTables, TABLE } from './named-tables.js';
 import { defineTool, entriesWith, names, NEXT_CURSOR, pageOf, READS, text, type Tool, VALUE, WRITES } from './tool.js';
 
-/** Changes that the answer of a proposal contains, at most, and the characters of them all. */
-const MAX_DIFFERENCES = 20;
+/** Missing keys, and characters of changes, that the answer of a proposal contains. */
+const MAX_MISSING = 20;
 const MAX_DIFFERENCE_LENGTH = 8_192;
 
 const CONDITIONS = z.record(z.string(), z.unknown()).optional();
@@ -102,7 +99,7 @@ export class RowTools {
       output: { table: z.string(), row: z.record(z.string(), VALUE), path: entriesWith('key', 'title').optional() },
       run: (caller, sent) =>
         this.named.use(caller, sent, async (ref, { key, asOf }) => {
-          const { columns } = await this.tables.get(ref);
+          const { columns } = await this.named.describe(ref);
           const keysOf = (...types: string[]) =>
             columns.filter(({ type }) => types.includes(type)).map((each) => each.key);
           const filter = { [columns.find(({ primaryKey }) => primaryKey)!.key]: { eq: key } };
@@ -146,16 +143,13 @@ export class RowTools {
       run: (caller, { rows, deleteKeys: keys, ...sent }) =>
         this.named.use(caller, sent, async (ref) => {
           requireNumber(rows.length + keys.length);
-          const { proposalId, counts, missingKeys } = await this.proposing.propose(ref, { rows, keys }, caller.userId);
-          const stream = await this.proposals.readDifferences({ view: ref.view, id: proposalId });
-          // The last line is a summary.
-          const lines = (await readText(stream)).trimEnd().split('\n').slice(0, -1);
+          const { proposalId, counts, ...found } = await this.proposing.propose(ref, { rows, keys }, caller.userId);
+          const link = `${this.config.http.publicUrl}/tables#/${ref.view.workspaceId}?proposal=${proposalId}`;
+          const missingKeys = found.missingKeys.slice(0, MAX_MISSING);
           let length = 0;
           // So few that the answer is never too large: the proposal is already stored.
-          const isShort = (line: string) => (length += line.length) <= MAX_DIFFERENCE_LENGTH;
-          const differences = parseStoredJson(`[${lines.slice(0, MAX_DIFFERENCES).filter(isShort).join()}]`);
-          const link = `${this.config.http.publicUrl}/tables#/${ref.view.workspaceId}?proposal=${proposalId}`;
-          return { proposalId, link, counts, missingKeys: missingKeys.slice(0, MAX_DIFFERENCES), differences };
+          const isShort = (each: object) => (length += JSON.stringify(each).length) <= MAX_DIFFERENCE_LENGTH;
+          return { proposalId, link, counts, missingKeys, differences: found.differences.filter(isShort) };
         }),
     }),
   ];
@@ -164,11 +158,9 @@ export class RowTools {
     private readonly named: NamedTables,
     private readonly queries: QueryRowsService,
     private readonly aggregates: AggregatesService,
-    private readonly tables: DescribeTablesService,
     private readonly rows: ReadRowService,
     private readonly histories: RowHistoryService,
     private readonly proposing: ProposeRowsService,
-    private readonly proposals: ProposalsService,
     private readonly config: Config,
   ) {}
 }

@@ -4,6 +4,7 @@ import { DomainError } from '../../../../packages/errors/src/domain-error.js';
 import type { Page } from '../../../../packages/sql/src/page-reader.js';
 import { TableTurns } from '../catalog/table-turns.js';
 import { callerView } from '../catalog/caller-view.js';
+import type { EntityKind } from '../../../../packages/tables/src/catalog/entity-kind.js';
 import { type View } from '../../../../packages/tables/src/catalog/view.js';
 import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine.js';
 import type { ProposalDto } from '../history/dto/proposals.dto.js';
@@ -14,6 +15,20 @@ import type { TableProposal } from '../history/table-proposal.entity.js';
 import { ProposalApplier, type Purpose } from './proposal-applier.js';
 import { ProposalChanges, selectChanged } from './proposal-changes.js';
 import type { ProposalsQueryDto } from './dto/proposals.dto.js';
+
+type Row = Parameters<typeof selectChanged>[0];
+
+/** The keys of the columns that the caller may read, by table. */
+type VisibleColumns = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** A change of a row. */
+export interface ProposedDifference {
+  type: EntityKind;
+  table: string;
+  change: 'create' | 'update' | 'delete';
+  key: string;
+  columns: Record<string, { from: Row[string]; to: Row[string] }>;
+}
 
 /** Loads that wait for approval (ADR 0165). */
 @Injectable()
@@ -55,6 +70,18 @@ export class ProposalsService implements OnModuleInit {
     const proposal = await this.proposals.getEntity(ref);
     const visible = await this.changes.findVisibleColumns(ref.view, proposal);
     return Readable.from(this.toLines(ref, proposal, visible), { objectMode: false });
+  }
+
+  /** The first changes of a proposal, as `readDifferences`. @throws {NotFoundError} */
+  async listDifferences(ref: ProposalRef, limit: number): Promise<ProposedDifference[]> {
+    const proposal = await this.proposals.getEntity(ref);
+    const visible = await this.changes.findVisibleColumns(ref.view, proposal);
+    const found: ProposedDifference[] = [];
+    for await (const differences of this.readPages(proposal, visible)) {
+      found.push(...differences);
+      if (found.length >= limit) break;
+    }
+    return found.slice(0, limit);
   }
 
   /**
@@ -119,40 +146,32 @@ export class ProposalsService implements OnModuleInit {
     await this.events.recordDecided(proposal, decision);
   }
 
-  private async *toLines(
-    ref: ProposalRef,
-    proposal: TableProposal,
-    visible: ReadonlyMap<string, ReadonlySet<string>>,
-  ): AsyncGenerator<string> {
+  private async *toLines(ref: ProposalRef, proposal: TableProposal, visible: VisibleColumns): AsyncGenerator<string> {
     const summary = { create: 0, update: 0, delete: 0 };
-    for (const { id, entity: type, name: table } of proposal.tables)
-      for await (const rows of this.changes.readPages(proposal, id)) {
-        let lines = '';
-        for (const { change, key, before, after } of rows) {
-          summary[change]++;
-          const columns = toColumns(before ?? {}, after ?? {}, visible.get(id));
-          lines += `${JSON.stringify({ type, table, change, key, columns })}\n`;
-        }
-        yield lines;
-      }
+    for await (const differences of this.readPages(proposal, visible)) {
+      for (const { change } of differences) summary[change]++;
+      yield differences.map((each) => `${JSON.stringify(each)}\n`).join('');
+    }
     const { comparedAt } = await this.proposals.getEntity(ref);
     if (comparedAt.getTime() !== proposal.comparedAt.getTime()) throw new Error('The proposal was compared again.');
     yield `${JSON.stringify({ summary })}\n`;
   }
-}
 
-type Row = Parameters<typeof selectChanged>[0];
+  private async *readPages(proposal: TableProposal, visible: VisibleColumns): AsyncGenerator<ProposedDifference[]> {
+    for (const { id, entity: type, name: table } of proposal.tables)
+      for await (const rows of this.changes.readPages(proposal, id))
+        yield rows.map(({ change, key, before, after }) => {
+          return { type, table, change, key, columns: toColumns(before ?? {}, after ?? {}, visible.get(id)) };
+        });
+  }
+}
 
 /**
  * The changed columns; those of a deleted row become null.
  *
  * @param visible the keys of the columns that the caller may read; undefined for all.
  */
-function toColumns(
-  before: Row,
-  after: Row,
-  visible: ReadonlySet<string> | undefined,
-): Record<string, { from: Row[string]; to: Row[string] }> {
+function toColumns(before: Row, after: Row, visible: ReadonlySet<string> | undefined): ProposedDifference['columns'] {
   const all = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const keys = visible ? all.filter((key) => visible.has(key)) : all;
   const changed = keys.filter((key) => (before[key] ?? null) !== (after[key] ?? null));

@@ -7,6 +7,14 @@ import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { TableLocks } from '../catalog/table-locks.js';
 import { PROPOSAL_ERRORS } from '../history/proposals.errors.js';
+import { type ProposedDifference, ProposalsService } from './proposals.service.js';
+
+export interface RowChanges {
+  /** To create, or to update by their keys; values that are not sent remain. */
+  rows: readonly unknown[];
+  /** Of rows to delete. */
+  keys: readonly string[];
+}
 
 /** What a proposal would change. */
 export interface ProposedChanges {
@@ -14,7 +22,12 @@ export interface ProposedChanges {
   counts: { created: number; updated: number; unchanged: number; deleted: number };
   /** Keys to delete that no row has. */
   missingKeys: string[];
+  /** The first changes. */
+  differences: ProposedDifference[];
 }
+
+/** Changes that are returned. */
+const MAX_DIFFERENCES = 20;
 
 /** Proposes changes of rows that always wait for approval (ADR 0165). */
 @Injectable()
@@ -23,21 +36,26 @@ export class ProposeRowsService {
     private readonly locks: TableLocks,
     private readonly rows: RowsRepository,
     private readonly engine: MergeEngine,
+    private readonly proposals: ProposalsService,
   ) {}
 
   /**
    * Stores a proposal, and no row.
    *
-   * @param rows to create, or to update by their keys; values that are not sent remain.
-   * @param keys of rows to delete.
    * @throws {NotFoundError | ReadOnlyError | InvalidTablesError | InvalidRequestError}
    * @throws {DomainError} `nothing_to_propose`, `proposal_too_large`
    */
-  propose(
+  async propose(ref: TableRef, changes: RowChanges, userId: string): Promise<ProposedChanges> {
+    const stored = await this.store(ref, changes, userId);
+    const { proposalId: id } = stored;
+    return { ...stored, differences: await this.proposals.listDifferences({ view: ref.view, id }, MAX_DIFFERENCES) };
+  }
+
+  private store(
     ref: TableRef,
-    { rows, keys }: { rows: readonly unknown[]; keys: readonly string[] },
+    { rows, keys }: RowChanges,
     userId: string,
-  ): Promise<ProposedChanges> {
+  ): Promise<Omit<ProposedChanges, 'differences'>> {
     return this.locks.withLocks(ref, { referring: false }, async ({ table, readable }) => {
       const { view } = readable;
       const stored = keys.map((key) => coerceKey(key)).filter((key) => typeof key === 'string');
