@@ -210,7 +210,7 @@ describe('a hostile message is answered with an error within 100 ms', () => {
   }, 300_000);
 });
 
-/** The scenarios of servers that need neither sessions, streams and sampling nor prompts, resources and certain tools. */
+/** Those of servers without sessions, streams, sampling, prompts, resources, and the tools of the reference server. */
 const SCENARIOS = ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'];
 const CONFORMANCE = '@modelcontextprotocol/conformance';
 
