@@ -21,7 +21,17 @@ const MODULE_DEPENDENCIES = {
   projects: ['events'],
   tours: ['events', 'projects', 'workspace-tables'],
   attachments: ['workspaces'],
-  notes: ['access-policies', 'events', 'workspace-tables', 'tours', 'projects', 'attachments', 'users', 'workspaces'],
+  notes: [
+    'access-policies',
+    'audit',
+    'events',
+    'workspace-tables',
+    'tours',
+    'projects',
+    'attachments',
+    'users',
+    'workspaces',
+  ],
   'virtual-staging': ['events', 'tours', 'attachments'],
   analytics: ['notes', 'tours', 'virtual-staging', 'projects', 'workspace-tables', 'workspaces'],
   search: ['events', 'notes', 'projects', 'tours', 'workspace-tables'],
@@ -227,12 +237,12 @@ module.exports = {
       name: 'database-access',
       severity: 'error',
       comment:
-        'Use Database (database.ts), DatabaseLayout (database-layout.ts), Directory (directory.ts), database-state.ts, deferred-transactions.ts, copy-streams.ts, read-replica.ts, standalone-statements.ts, audited-record.ts, entity-columns.ts, shared-reads.ts, prepared-statements.ts and database.errors.ts. Only the application imports database.module.ts, and only the operator CLI cluster.ts.',
+        'Use Database (database.ts), DatabaseLayout (database-layout.ts), Directory (directory.ts), database-state.ts, deferred-transactions.ts, copy-streams.ts, read-replica.ts, standalone-statements.ts, audited-record.ts, entity-columns.ts, shared-reads.ts, prepared-statements.ts, erasures.ts, erased-person.ts, names-persons.decorator.ts and database.errors.ts. Only the application imports database.module.ts, and only the operator CLI cluster.ts.',
       from: { path: '^src/', pathNot: ['^src/platform/database/', SPEC] },
       to: {
         path: '^src/platform/database/',
         pathNot:
-          '^src/platform/database/(database|database-layout|database-state|deferred-transactions|copy-streams|read-replica|standalone-statements|directory|cluster|database\\.module|database\\.errors|audited-record|entity-columns|shared-reads|prepared-statements)\\.ts$',
+          '^src/platform/database/(database|database-layout|database-state|deferred-transactions|copy-streams|read-replica|standalone-statements|directory|cluster|database\\.module|database\\.errors|audited-record|entity-columns|shared-reads|prepared-statements|erasures|erased-person|names-persons\\.decorator)\\.ts$',
       },
     },
     {

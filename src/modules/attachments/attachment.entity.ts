@@ -1,4 +1,5 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
+import { NamesPersons } from '../../platform/database/names-persons.decorator.js';
 
 /** A file of a record: a name and a reference to the blob with its bytes. */
 @Entity('attachments')
@@ -20,6 +21,7 @@ export class Attachment {
   sha256: string;
 
   @Column('text')
+  @NamesPersons()
   filename: string;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3, default: () => 'now()' })

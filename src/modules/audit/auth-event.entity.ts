@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { NamesPersons } from '../../platform/database/names-persons.decorator.js';
 import type { AuditKind } from './audit-kinds.js';
 
 /**
@@ -32,6 +33,7 @@ export class AuthEvent {
   actorKeyId: string | null;
 
   @Column('text', { nullable: true })
+  @NamesPersons()
   actorKeyName: string | null;
 
   /** The first characters of the secret or of the client ID with which the user called. */
@@ -52,6 +54,7 @@ export class AuthEvent {
 
   /** The message of a rejection, the reason of a revocation, or the fields that a change changed. */
   @Column('text', { nullable: true })
+  @NamesPersons()
   reason: string | null;
 
   /** Numbers, such as those of the revoked sessions or the created rows. */
@@ -60,6 +63,7 @@ export class AuthEvent {
 
   /** What was done to which tables or records. */
   @Column('jsonb', { nullable: true })
+  @NamesPersons()
   details: Record<string, unknown> | null;
 
   /** The caller's IP address; null if the operator acted. */

@@ -1,4 +1,5 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
+import { NamesPersons } from '../../platform/database/names-persons.decorator.js';
 import type { Scope } from '../../platform/security/scopes.js';
 
 /** A secret of which only the HMAC is stored. */
@@ -34,6 +35,7 @@ export class ApiKey extends Credential {
   workspaceId: string;
 
   @Column('text', { default: 'API key' })
+  @NamesPersons()
   name: string;
 
   /** What the key permits, if the role of its user does, too. */

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { NamesPersons } from '../../platform/database/names-persons.decorator.js';
 
 const SEQUENCE = { from: Number, to: (value: number) => value };
 
@@ -21,6 +22,7 @@ abstract class EventColumns {
   source: EventSource;
 
   @Column('json')
+  @NamesPersons()
   data: object;
 }
 

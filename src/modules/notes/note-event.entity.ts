@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { NamesPersons } from '../../platform/database/names-persons.decorator.js';
 import type { NoteSource } from './note.entity.js';
 
 /** `files`: files were added to the note itself; `message`: a message was added. */
@@ -29,9 +30,11 @@ export class NoteEvent {
   field: string | null;
 
   @Column('jsonb', { nullable: true })
+  @NamesPersons()
   from: unknown;
 
   @Column('jsonb', { nullable: true })
+  @NamesPersons()
   to: unknown;
 
   @Column('uuid', { nullable: true })

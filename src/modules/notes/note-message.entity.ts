@@ -1,4 +1,5 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 'typeorm';
+import { NamesPersons } from '../../platform/database/names-persons.decorator.js';
 import type { NoteSource } from './note.entity.js';
 
 /** A message: text, files or both, added to a note. */
@@ -15,6 +16,7 @@ export class NoteMessage {
   noteId: string;
 
   @Column('text', { nullable: true })
+  @NamesPersons()
   description: string | null;
 
   @Column('text')

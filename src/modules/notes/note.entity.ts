@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { NamesPersons } from '../../platform/database/names-persons.decorator.js';
 import { RowReferringRecord } from '../../records/row-referring-record.js';
 
 /** API surface on which a note, message or event was created. */
@@ -47,9 +48,11 @@ export class Note extends RowReferringRecord {
   number: number;
 
   @Column('text', { nullable: true })
+  @NamesPersons()
   title: string | null;
 
   @Column('text', { nullable: true })
+  @NamesPersons()
   description: string | null;
 
   @Column('text')
@@ -63,15 +66,19 @@ export class Note extends RowReferringRecord {
   priority: string | null;
 
   @Column('text', { nullable: true })
+  @NamesPersons()
   category: string | null;
 
   @Column('text', { nullable: true })
+  @NamesPersons()
   workCenter: string | null;
 
   @Column('text', { nullable: true })
+  @NamesPersons()
   assignee: string | null;
 
   @Column('text', { nullable: true })
+  @NamesPersons()
   reporter: string | null;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
@@ -95,6 +102,7 @@ export class Note extends RowReferringRecord {
   tourId: string | null;
 
   @Column('jsonb', { default: {} })
+  @NamesPersons()
   customFields: Record<string, string>;
 
   /** Also in `note_external_references`, whose primary key makes `system` and `id` unique. */

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { NamesPersons } from '../../platform/database/names-persons.decorator.js';
 import { ArchivableRecord } from '../../records/archivable-record.js';
 
 export const PROJECT_STATUSES = ['active', 'archived'] as const;
@@ -22,12 +23,15 @@ export class Project extends ArchivableRecord {
   id: string;
 
   @Column('text')
+  @NamesPersons()
   name: string;
 
   @Column('text', { nullable: true })
+  @NamesPersons()
   description: string | null;
 
   @Column('text', { nullable: true })
+  @NamesPersons()
   address: string | null;
 
   @Column('jsonb', { nullable: true })

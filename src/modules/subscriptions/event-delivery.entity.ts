@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { NamesPersons } from '../../platform/database/names-persons.decorator.js';
 
 export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -60,6 +61,7 @@ export class EventDelivery {
   retries: number;
 
   @Column('jsonb', { default: [] })
+  @NamesPersons()
   attempts: DeliveryAttempt[];
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { NamesPersons } from '../../platform/database/names-persons.decorator.js';
 import { AuditedRecord } from '../../platform/database/audited-record.js';
 
 export const SUBSCRIPTION_STATUSES = ['enabled', 'disabled'] as const;
@@ -28,6 +29,7 @@ export class Subscription extends AuditedRecord {
   events: string[];
 
   @Column('text', { nullable: true })
+  @NamesPersons()
   description: string | null;
 
   @Column('text', { default: 'enabled' })

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { NamesPersons } from '../../platform/database/names-persons.decorator.js';
 import { RowReferringRecord } from '../../records/row-referring-record.js';
 
 /** A position or direction in the space of the tour, in meters. */
@@ -32,9 +33,11 @@ export class Tag extends RowReferringRecord {
   projectId: string;
 
   @Column('text')
+  @NamesPersons()
   label: string;
 
   @Column('text', { nullable: true })
+  @NamesPersons()
   description: string | null;
 
   @Column('jsonb', { nullable: true })
@@ -58,5 +61,6 @@ export class Tag extends RowReferringRecord {
   icon: string | null;
 
   @Column('text', { array: true, default: [] })
+  @NamesPersons()
   keywords: string[];
 }

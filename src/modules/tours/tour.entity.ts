@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { NamesPersons } from '../../platform/database/names-persons.decorator.js';
 import { ArchivableRecord } from '../../records/archivable-record.js';
 
 /** The stored status of a tour. */
@@ -43,9 +44,11 @@ export class Tour extends ArchivableRecord {
   projectId: string;
 
   @Column('text')
+  @NamesPersons()
   title: string;
 
   @Column('text', { nullable: true })
+  @NamesPersons()
   description: string | null;
 
   @Column('text', { default: 'draft' })

@@ -18,9 +18,9 @@ export class User {
   @Column('text', { unique: true })
   email: string;
 
-  /** Set only by the operator. A workspace suspends its membership. */
+  /** Set only by the operator. A workspace suspends its membership. An erased user has a pseudonym as email address. */
   @Column('text', { default: 'active' })
-  status: UserStatus;
+  status: UserStatus | 'erased';
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   lastLoginAt: Date | null;

@@ -11,6 +11,8 @@ import { Database } from './database.js';
 import { DatabaseState } from './database-state.js';
 import { DeferredTransactions } from './deferred-transactions.js';
 import { Directory } from './directory.js';
+import { ErasuresRepository } from './erasures.repository.js';
+import { Erasures } from './erasures.js';
 import { ReadReplica } from './read-replica.js';
 import { StandaloneStatements } from './standalone-statements.js';
 
@@ -30,6 +32,8 @@ export class DatabaseModule implements OnApplicationShutdown {
         DatabaseState,
         DeferredTransactions,
         Directory,
+        Erasures,
+        ErasuresRepository,
         StandaloneStatements,
         Cluster,
         {
@@ -57,6 +61,7 @@ export class DatabaseModule implements OnApplicationShutdown {
         DatabaseState,
         DeferredTransactions,
         Directory,
+        Erasures,
         ReadReplica,
         Sql,
         StandaloneStatements,

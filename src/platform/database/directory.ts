@@ -20,6 +20,12 @@ export class Directory {
     );
   }
 
+  /** Removes a deleted record, in the transaction that deletes it. */
+  async remove(kind: string, workspaceId: string, id: string): Promise<void> {
+    const sql = 'DELETE FROM directory WHERE kind = $1 AND id = $2 AND workspace_id = $3';
+    await this.database.affected(sql, [kind, id, workspaceId]);
+  }
+
   async findWorkspace(kind: string, id: string | number): Promise<string | undefined> {
     const [entry] = await this.database.query<{ workspaceId: string }>(
       'SELECT workspace_id AS "workspaceId" FROM directory WHERE kind = $1 AND id = $2',

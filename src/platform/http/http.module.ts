@@ -3,10 +3,12 @@ import { DiscoveryModule } from '@nestjs/core';
 import { Sql } from '../../../packages/sql/src/sql.js';
 import { Config } from '../config/config.js';
 import { CopyStreams } from '../database/copy-streams.js';
+import { Erasures } from '../database/erasures.js';
 import { Jobs } from '../jobs/jobs.js';
 import { ExpensiveReads } from './expensive-reads.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { EffectiveHeaders } from './idempotency/effective-headers.js';
+import { IdempotencyKey } from './idempotency/idempotency-key.entity.js';
 import { IdempotencyKeys } from './idempotency/idempotency-keys.repository.js';
 import { ReplayedBodies } from './idempotency/replayed-bodies.js';
 import { IdempotentRoutes } from './idempotency/idempotent-routes.js';
@@ -36,9 +38,11 @@ export class HttpModule implements OnModuleInit {
   constructor(
     private readonly keys: IdempotencyKeys,
     private readonly jobs: Jobs,
+    private readonly erasures: Erasures,
   ) {}
 
   onModuleInit(): void {
     this.jobs.cleanUp('expired idempotency keys', (batch) => this.keys.removeExpired(batch));
+    this.erasures.registerRows(IdempotencyKey, ({ userId }, bind) => ({ condition: `t.caller = ${bind(userId)}` }));
   }
 }

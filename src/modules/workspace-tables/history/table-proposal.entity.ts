@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { NamesPersons } from '../../../platform/database/names-persons.decorator.js';
 import type { BatchSource, BatchTable } from '../../../../packages/tables/src/history/batch.js';
 
 export const PROPOSAL_STATUSES = ['pending', 'approved', 'rejected', 'expired'] as const;
@@ -37,6 +38,7 @@ export class TableProposal {
 
   /** As the response to the load contains it. */
   @Column('jsonb')
+  @NamesPersons()
   report: object;
 
   @Column('uuid', { nullable: true })
@@ -78,6 +80,7 @@ export class TableProposal {
   decidedAt: Date | null;
 
   @Column('text', { nullable: true })
+  @NamesPersons()
   comment: string | null;
 
   /** The batch of an approved proposal. */

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { NamesPersons } from '../../../platform/database/names-persons.decorator.js';
 import type { ErrorDetails } from '../../../../packages/errors/src/domain-error.js';
 import type { EntityKind } from '../../../../packages/tables/src/catalog/entity-kind.js';
 
@@ -79,6 +80,7 @@ export class TableImport {
 
   /** From `Content-Disposition`. */
   @Column('text', { nullable: true })
+  @NamesPersons()
   fileName: string | null;
 
   /** Hexadecimal, of the file as it was sent. */
@@ -87,6 +89,7 @@ export class TableImport {
 
   /** The data of the response, with its fields in the same order. */
   @Column('json', { nullable: true })
+  @NamesPersons()
   report: object | null;
 
   /** Received, as sent. */
@@ -104,6 +107,7 @@ export class TableImport {
 
   /** The reason of a failure. */
   @Column('jsonb', { nullable: true })
+  @NamesPersons()
   error: ImportFailure | null;
 
   @Column('uuid', { nullable: true })

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { NamesPersons } from '../../database/names-persons.decorator.js';
 
 /** A request with an Idempotency-Key: running until it has a status, then with its stored response. */
 @Entity('idempotency_keys')
@@ -32,5 +33,6 @@ export class IdempotencyKey {
 
   /** The response body as sent. */
   @Column('text', { nullable: true })
+  @NamesPersons()
   body: string | null;
 }
