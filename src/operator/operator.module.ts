@@ -4,6 +4,7 @@ import { AttachmentsModule } from '../modules/attachments/attachments.module.js'
 import { AuditModule } from '../modules/audit/audit.module.js';
 import { AuthModule } from '../modules/auth/auth.module.js';
 import { IdentityModule } from '../modules/identity/identity.module.js';
+import { SearchModule } from '../modules/search/search.module.js';
 import { SessionsModule } from '../modules/sessions/sessions.module.js';
 import { SubscriptionsModule } from '../modules/subscriptions/subscriptions.module.js';
 import { UsersModule } from '../modules/users/users.module.js';
@@ -47,6 +48,8 @@ export class OperatorModule {
         WorkspacesModule,
         // It creates the schema of a new workspace.
         WorkspaceTablesModule,
+        // It imports the modules of notes, projects and tours: what they store of a person is erased.
+        SearchModule,
       ],
     };
   }

@@ -12,6 +12,7 @@ import { IssuersService } from '../modules/identity/issuers.service.js';
 import { SessionsService } from '../modules/sessions/sessions.service.js';
 import { SubscriptionsService } from '../modules/subscriptions/subscriptions.service.js';
 import { UserAdministrationService } from '../modules/users/user-administration.service.js';
+import { UserErasureService } from '../modules/users/user-erasure.service.js';
 import { UsersService } from '../modules/users/users.service.js';
 import { TableRevisionsService } from '../modules/workspace-tables/admin/table-revisions.service.js';
 import { WorkspacesService } from '../modules/workspaces/workspaces.service.js';
@@ -29,6 +30,7 @@ const SERVICES = {
   workspaces: WorkspacesService,
   users: UsersService,
   userAdministration: UserAdministrationService,
+  userErasure: UserErasureService,
   clients: ClientsService,
   apiKeys: ApiKeysService,
   issuers: IssuersService,

@@ -77,6 +77,12 @@ export class AttachmentsRepository {
     return this.database.query(sql, [workspaceId, ownerIds]);
   }
 
+  /** Deletes the attachments of the owners. @returns how many. */
+  deleteOf(workspaceId: string, ownerIds: readonly string[]): Promise<number> {
+    const sql = 'DELETE FROM attachments WHERE workspace_id = $1 AND owner_id = ANY ($2::uuid[])';
+    return this.database.affected(sql, [workspaceId, ownerIds]);
+  }
+
   /** Inserts the blobs, or restarts the time that existing ones have until a record must reference them. */
   async touchBlobs(
     workspaceId: string,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
 import { uuid } from '../../../packages/sql/src/uuid.js';
 import { withExtension } from '../../platform/body/file-extensions.js';
 import type { Upload } from '../../platform/body/upload.js';
@@ -90,9 +89,13 @@ export class AttachmentsService {
     return ids;
   }
 
-  /** Deletes the attachments of the owners. The cleanup job removes blobs that are then unreferenced. */
-  async detach(workspaceId: string, ownerIds: readonly string[]): Promise<void> {
-    await this.database.repository(Attachment).delete({ workspaceId, ownerId: In([...ownerIds]) });
+  /**
+   * Deletes the attachments of the owners. The cleanup job removes blobs that are then unreferenced.
+   *
+   * @returns how many.
+   */
+  detach(workspaceId: string, ownerIds: readonly string[]): Promise<number> {
+    return this.repository.deleteOf(workspaceId, ownerIds);
   }
 
   /** An attachment of any record of the workspace that exists for the caller, to attach its blob to another record. */

@@ -22,6 +22,7 @@ export const AUDIT_KINDS = [
   'user_suspended',
   'user_activated',
   'user_deleted',
+  'user_erased',
   'member_added',
   'member_changed',
   'member_removed',
@@ -39,6 +40,7 @@ export const AUDIT_KINDS = [
   'access_policy_changed',
   'access_policy_deleted',
   'access_policy_assigned',
+  'note_deleted',
   'table_changed',
   'table_dropped',
   'column_dropped',
@@ -98,6 +100,7 @@ const OF_OPERATOR = new Set<AuditKind>([
   'issuer_added',
   'issuer_removed',
   'user_deleted',
+  'user_erased',
   'signing_keys_rotated',
   'signing_keys_replaced',
 ]);

@@ -1,9 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
+import { Erasures } from '../../platform/database/erasures.js';
 import { NEW_UUID_IN_SQL } from '../../../packages/sql/src/uuid.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
-import type { AuthEvent } from './auth-event.entity.js';
+import { AuthEvent } from './auth-event.entity.js';
 
 /** A new event; absent fields are NULL. */
 export type NewEvent = Pick<AuthEvent, 'kind'> & { [Field in keyof AuthEvent]?: AuthEvent[Field] };
@@ -21,11 +22,21 @@ export class AuditRepository implements OnModuleInit {
     private readonly database: Database,
     private readonly jobs: Jobs,
     private readonly config: Config,
+    private readonly erasures: Erasures,
   ) {}
 
   onModuleInit(): void {
     const { retentionDays } = this.config.audit;
     this.jobs.cleanUp('old audit events', (batch) => this.deleteOld(batch, retentionDays));
+    this.erasures.registerRows(AuthEvent, ({ userId }, bind) => ({
+      condition: `coalesce(t.actor_id, t.user_id) = ${bind(userId)} AND (t.address IS NOT NULL OR t.user_agent IS NOT NULL)`,
+      assignments: ['address = NULL', 'user_agent = NULL'],
+    }));
+    // The subject of an issuer in the entries of a sign-in.
+    this.erasures.registerRows(AuthEvent, ({ userId, pseudonym }, bind) => ({
+      condition: `t.user_id = ${bind(userId)} AND t.details ->> 'subject' <> ${bind(pseudonym)}::text`,
+      assignments: [`details = t.details || jsonb_build_object('subject', ${bind(pseudonym)}::text)`],
+    }));
   }
 
   /** @returns the ID. */

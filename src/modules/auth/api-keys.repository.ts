@@ -223,8 +223,8 @@ export class ApiKeysRepository {
   }
 
   /** Deletes the API keys of the user. */
-  async deleteOf(userId: string): Promise<void> {
-    await this.database.affected('DELETE FROM api_keys WHERE user_id = $1', [userId]);
+  deleteOf(userId: string): Promise<number> {
+    return this.database.affected('DELETE FROM api_keys WHERE user_id = $1', [userId]);
   }
 }
 

@@ -97,10 +97,10 @@ export class AuthModule implements OnModuleInit {
       countAssignments: (workspaceId, policyId) => this.apiKeys.countWithPolicy(workspaceId, policyId),
     });
     this.users.onDeletion(async (userId) => {
-      await this.clientCredentials.deleteOf(userId);
-      await this.apiKeys.deleteOf(userId);
+      const clients = await this.clientCredentials.deleteOf(userId);
+      const apiKeys = await this.apiKeys.deleteOf(userId);
       // No sign-in can open a session without the clients.
-      await this.sessions.deleteOf(userId);
+      return { oauth_clients: clients, api_keys: apiKeys, sessions: await this.sessions.deleteOf(userId) };
     });
   }
 }

@@ -72,13 +72,13 @@ export class CredentialsRepository {
   }
 
   /** Deletes the clients of the user with their secrets. Waits for sign-ins in progress. */
-  async deleteOf(userId: string): Promise<void> {
+  async deleteOf(userId: string): Promise<number> {
     await this.database.query('SELECT 1 FROM oauth_clients WHERE user_id = $1 ORDER BY client_id FOR UPDATE', [userId]);
     await this.database.affected(
       'DELETE FROM client_secrets WHERE client_id IN (SELECT client_id FROM oauth_clients WHERE user_id = $1)',
       [userId],
     );
-    await this.database.affected('DELETE FROM oauth_clients WHERE user_id = $1', [userId]);
+    return this.database.affected('DELETE FROM oauth_clients WHERE user_id = $1', [userId]);
   }
 
   /** True if there are valid credentials and all of them were hashed with another pepper. */

@@ -113,6 +113,11 @@ export class IdentitiesService {
     if (client?.status === 'disabled') await this.database.repository(FederatedIdentity).delete({ issuerId, subject });
   }
 
+  /** What issuers call the user. */
+  async listSubjects(userId: string): Promise<string[]> {
+    return (await this.database.repository(FederatedIdentity).findBy({ userId })).map(({ subject }) => subject);
+  }
+
   /** The identity of a person. */
   private find(userId: string): Promise<FederatedIdentity | null> {
     return this.database.repository(FederatedIdentity).findOneBy({ userId, clientId: IsNull() });

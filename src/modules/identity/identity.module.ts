@@ -1,15 +1,18 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { Erasures } from '../../platform/database/erasures.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { IssuerTokensService } from '../auth/issuer-tokens.service.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { FederatedIdentity } from './federated-identity.entity.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { IdentitiesService } from './identities.service.js';
 import { IssuerAuthenticator } from './issuer-authenticator.js';
 import { IssuersService } from './issuers.service.js';
 import { prepareScimRequest } from './scim/scim-endpoint.decorator.js';
 import { ScimController } from './scim/scim.controller.js';
+import { ScimGroup } from './scim/scim-group.entity.js';
 import { ScimGroupsService } from './scim/scim-groups.service.js';
 import { ScimService } from './scim/scim.service.js';
 import { ScimUsersService } from './scim/scim-users.service.js';
@@ -36,9 +39,20 @@ export class IdentityModule implements OnModuleInit {
   constructor(
     private readonly tokens: IssuerTokensService,
     private readonly issuers: IssuerAuthenticator,
+    private readonly identities: IdentitiesService,
+    private readonly erasures: Erasures,
   ) {}
 
   onModuleInit(): void {
+    this.erasures.registerNames(
+      (userId) => this.identities.listSubjects(userId),
+      FederatedIdentity,
+      ({ userId }, bind) => ({ condition: `t.user_id = ${bind(userId)} AND t.client_id IS NULL` }),
+    );
+    this.erasures.registerRows(ScimGroup, ({ userId }, bind) => ({
+      condition: `${bind(userId)} = ANY (t.members)`,
+      assignments: [`members = array_remove(t.members, ${bind(userId)}::uuid)`],
+    }));
     this.tokens.authenticate = (request, token) => this.issuers.authenticate(request, token);
   }
 }

@@ -7,7 +7,7 @@ import {
   IfMatch,
   replyWithEtag,
 } from '../../platform/http/conditional-requests.js';
-import { Enveloped } from '../../platform/http/envelope.js';
+import { Enveloped, Reply } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { PageQueryDto } from '../../platform/http/page.dto.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
@@ -17,10 +17,12 @@ import type { Role } from '../../platform/security/roles.js';
 import type { Scope } from '../../platform/security/scopes.js';
 import { ExpandNotesDto } from './dto/list-notes.dto.js';
 import { NoteDto, NoteEventPageDto, NoteMessagePageDto } from './dto/note.dto.js';
+import { PurgeNoteDto } from './dto/purge-note.dto.js';
 import { ChangeNoteDto } from './dto/save-note.dto.js';
 import { Author, type UserAuthor } from './note-author.js';
 import { NoteListService } from './note-list.service.js';
 import { NoteMessagesService } from './note-messages.service.js';
+import { NotePurgeService } from './note-purge.service.js';
 import { NoteReaderService } from './note-reader.service.js';
 import { NOT_FOUND, Reads, WritesNote } from './note-routes.decorator.js';
 import { NotesService } from './notes.service.js';
@@ -43,6 +45,7 @@ export function NoteRoutes({ read, write, archive }: NoteRoutesOptions) {
       readonly reader: NoteReaderService,
       readonly noteList: NoteListService,
       readonly noteMessages: NoteMessagesService,
+      readonly notePurge: NotePurgeService,
     ) {}
 
     @Get(':id')
@@ -78,14 +81,20 @@ export function NoteRoutes({ read, write, archive }: NoteRoutesOptions) {
 
     @Delete(':id')
     @Route(archive, 'editor')
-    @ApiOperation({ summary: 'Archive a note', description: 'It can be restored.' })
+    @ApiOperation({
+      summary: 'Archive a note, or delete it permanently',
+      description: 'An archived note can be restored. With `purge`, an owner deletes it with its messages and files.',
+    })
     @Enveloped(NoteDto, { message: 'The note was archived' })
     @ApiErrors(NOT_FOUND, TABLE_ERRORS.table_changed)
     async archive(
       @Author() author: UserAuthor,
       @Param('id', UuidPipe) id: string,
+      @Query() { purge }: PurgeNoteDto,
       @IfMatch() accepted: AcceptedVersions,
     ) {
+      if (purge === 'true')
+        return new Reply(await this.notePurge.purge(author, id, accepted), { message: 'The note was deleted' });
       return replyWithEtag(await this.notes.setArchived(author, id, true, accepted));
     }
 

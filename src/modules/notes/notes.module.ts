@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
+import { AuditModule } from '../audit/audit.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { ToursModule } from '../tours/tours.module.js';
@@ -18,6 +19,8 @@ import { NoteLog } from './note-log.js';
 import { NoteMessagesService } from './note-messages.service.js';
 import { NoteParents } from './note-parents.js';
 import { NotePermissions } from './note-permissions.js';
+import { NotePurgeRepository } from './note-purge.repository.js';
+import { NotePurgeService } from './note-purge.service.js';
 import { NoteQueriesService } from './note-queries.service.js';
 import { NoteReaderService } from './note-reader.service.js';
 import { NoteRegistrations } from './note-registrations.js';
@@ -32,6 +35,7 @@ import { NoteTextsRepository } from './note-texts.repository.js';
 import { NoteTextsService } from './note-texts.service.js';
 import { NoteValues } from './note-values.js';
 import { NoteWatchersService } from './note-watchers.service.js';
+import { NoteWordsRepository } from './note-words.repository.js';
 import { NotesController } from './notes.controller.js';
 import { NotesRepository } from './notes.repository.js';
 import { NotesService } from './notes.service.js';
@@ -45,6 +49,7 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
 @Module({
   imports: [
     AttachmentsModule,
+    AuditModule,
     EventsModule,
     ProjectsModule,
     ToursModule,
@@ -72,6 +77,8 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
     NoteMessagesService,
     NoteParents,
     NotePermissions,
+    NotePurgeRepository,
+    NotePurgeService,
     NoteQueriesService,
     NoteReaderService,
     NoteRegistrations,
@@ -85,6 +92,7 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
     NoteTextsService,
     NoteValues,
     NoteWatchersService,
+    NoteWordsRepository,
     NotesRepository,
     NotesService,
     PublicNotesPolicy,
@@ -93,6 +101,7 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
     NoteListService,
     NoteMessagesService,
     NoteQueriesService,
+    NotePurgeService,
     NoteReaderService,
     NoteRulesService,
     NotesService,

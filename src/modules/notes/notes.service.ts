@@ -271,7 +271,13 @@ export class NotesService {
     return note;
   }
 
-  private async lock(workspaceId: string, id: string): Promise<Note> {
+  /** The workspace of a note that the author may change. @throws {NotFoundError} */
+  authorize(author: NoteAuthor, id: string): Promise<string> {
+    return this.permissions.authorize(author, id);
+  }
+
+  /** Locks a note until the transaction ends. @throws {NotFoundError} */
+  async lock(workspaceId: string, id: string): Promise<Note> {
     const note = await this.repository.lock({ workspaceId, id });
     if (!note) throw new NotFoundError('The note');
     await this.reader.requireVisible(note);

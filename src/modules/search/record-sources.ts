@@ -43,7 +43,7 @@ export class RecordSources {
       {
         name: 'notes',
         kind: 'notes',
-        events: { types: toTypes('note'), toId: (data) => (data as { noteId: string }).noteId },
+        events: { types: [...toTypes('note'), 'note.deleted'], toId: (data) => (data as { noteId: string }).noteId },
         list: async (workspaceId, after, limit) => (await notes.listNotes(workspaceId, after, limit)).map(toNote),
         read: async (workspaceId, ids) => (await notes.readNotes(workspaceId, ids)).map(toNote),
       },

@@ -7,6 +7,7 @@ import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.modu
 import { PermittedParts } from './permitted-parts.js';
 import { RecordSources } from './record-sources.js';
 import { SearchCandidatesRepository } from './search-candidates.repository.js';
+import { SearchErasureRepository } from './search-erasure.repository.js';
 import { SearchHits } from './search-hits.js';
 import { SearchIndexRepository } from './search-index.repository.js';
 import { SearchIndexer } from './search-indexer.js';
@@ -21,6 +22,7 @@ import { SearchService } from './search.service.js';
     PermittedParts,
     RecordSources,
     SearchCandidatesRepository,
+    SearchErasureRepository,
     SearchHits,
     SearchIndexRepository,
     SearchIndexer,

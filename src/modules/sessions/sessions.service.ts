@@ -139,8 +139,8 @@ export class SessionsService {
   }
 
   /** Deletes all sessions of the user. Tokens of a session that does not exist are rejected. */
-  async deleteOf(userId: string): Promise<void> {
-    await this.database.repository(Session).delete({ userId });
+  async deleteOf(userId: string): Promise<number> {
+    return (await this.database.repository(Session).delete({ userId })).affected ?? 0;
   }
 
   /**

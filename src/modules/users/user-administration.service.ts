@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Not } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import type { Role } from '../../platform/security/roles.js';
@@ -98,8 +99,9 @@ export class UserAdministrationService {
     });
   }
 
+  /** An erased user is unknown. */
   private async setStatus(id: string, status: UserStatus): Promise<void> {
-    const { affected } = await this.database.repository(User).update({ id }, { status });
+    const { affected } = await this.database.repository(User).update({ id, status: Not('erased') }, { status });
     if (affected === 0) throw new NotFoundError(`The user ${id}`);
   }
 }

@@ -29,7 +29,9 @@ export class DuplicateEmailError extends DomainError {
 
 /** Without an owner, only the operator could manage the members of the workspace. */
 export class LastOwnerError extends DomainError {
-  constructor() {
-    super(USER_ERRORS.last_owner);
+  /** @param workspace named in the message for the operator. */
+  constructor(workspace?: string) {
+    const message = `The user is the last owner of the workspace "${workspace}". Make another member an owner first: user create --email EMAIL --workspace ${workspace} --role owner`;
+    super(USER_ERRORS.last_owner, workspace === undefined ? undefined : message);
   }
 }

@@ -13,6 +13,7 @@ import { Membership } from './membership.entity.js';
 import { MembershipsRepository } from './memberships.repository.js';
 import { MembershipsService } from './memberships.service.js';
 import { UserAdministrationService } from './user-administration.service.js';
+import { UserErasureService } from './user-erasure.service.js';
 import { UsersController } from './users.controller.js';
 import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
@@ -23,13 +24,14 @@ import { UsersService } from './users.service.js';
   providers: [
     UsersService,
     UserAdministrationService,
+    UserErasureService,
     CallerUsersService,
     MembershipsService,
     InvitationsService,
     MembershipsRepository,
     UsersRepository,
   ],
-  exports: [UsersService, UserAdministrationService, CallerUsersService, MembershipsService],
+  exports: [UsersService, UserAdministrationService, UserErasureService, CallerUsersService, MembershipsService],
 })
 export class UsersModule implements OnModuleInit {
   constructor(

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
+import type { ErasureCounts } from '../../platform/database/erasures.js';
 import { isUuid } from '../../../packages/sql/src/uuid.js';
 import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import { ACCEPTED, Membership } from './membership.entity.js';
@@ -11,8 +12,11 @@ import { type KnownMember, type MemberClient, UsersRepository } from './users.re
  */
 type AccessRevocation = (userId: string) => Promise<number>;
 
-/** Removes the credentials and sessions of a user, in the transaction that deletes the user. */
-type AccessRemoval = (userId: string) => Promise<void>;
+/**
+ * Removes the credentials and sessions of a user, in the transaction that deletes or erases the user. Returns the
+ * number of removed rows by table.
+ */
+type AccessRemoval = (userId: string) => Promise<ErasureCounts>;
 
 /** Users of the whole service, as the modules that grant access to them need them. */
 @Injectable()
@@ -42,9 +46,11 @@ export class UsersService {
     return sessions;
   }
 
-  /** Removes what is registered. */
-  async removeAccess(id: string): Promise<void> {
-    for (const remove of this.removals) await remove(id);
+  /** Removes what is registered. @returns the number of removed rows by table. */
+  async removeAccess(id: string): Promise<ErasureCounts> {
+    const counts: ErasureCounts = {};
+    for (const remove of this.removals) Object.assign(counts, await remove(id));
+    return counts;
   }
 
   findByEmail(email: string): Promise<User | null> {

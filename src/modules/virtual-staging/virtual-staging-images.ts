@@ -81,7 +81,7 @@ export class VirtualStagingImages implements FileOwner, OnModuleInit {
     return sourceId;
   }
 
-  detachSource({ workspaceId, sourceId }: VirtualStaging): Promise<void> {
+  detachSource({ workspaceId, sourceId }: VirtualStaging): Promise<number> {
     return this.attachments.detach(workspaceId, [sourceId]);
   }
 

@@ -2,13 +2,19 @@ import { type Command, Option } from 'commander';
 import { ROLES, type Role } from '../../platform/security/roles.js';
 import * as argument from '../arguments.js';
 import { getUserId, getWorkspaceId, loadNames } from '../names.js';
-import { addExamples, addListCommand, createAction, formatRecord } from '../output.js';
+import { confirm } from '../confirm.js';
+import { addExamples, addListCommand, createAction, formatList, formatRecord } from '../output.js';
 
 interface CreateOptions {
   email: string;
   workspace: string[];
   name?: string;
   role?: Role;
+}
+
+interface EraseOptions {
+  dryRun?: boolean;
+  yes?: boolean;
 }
 
 export function addUserCommands(program: Command): void {
@@ -101,6 +107,42 @@ export function addUserCommands(program: Command): void {
       }),
     );
   addExamples(remove, 'user delete integration@example.com');
+
+  const erase = user
+    .command('erase')
+    .description(
+      'replace the name and email address of a user by a pseudonym in all records; end all access; cannot be undone',
+    )
+    .argument('<user>', 'email address or ID', argument.user)
+    .option('--dry-run', 'report the numbers and change nothing')
+    .option('--yes', 'do not ask')
+    .action(
+      createAction(async (services, user: string, { dryRun = false, yes = false }: EraseOptions) => {
+        const id = await getUserId(services, user);
+        const { email } = await services.users.get(id);
+        if (!dryRun && !yes) {
+          const pseudonym = services.userErasure.toPseudonym(id);
+          await confirm(
+            `${email} can never sign in again. Sessions, clients and API keys are deleted, all memberships end, and ` +
+              `${pseudonym} replaces the name in users, notes, history, events and the audit log. ` +
+              'This cannot be undone. Erase the user?',
+          );
+        }
+        const report = await services.userErasure.erase(id, dryRun);
+        const counts = Object.entries(report.records).map(([table, records]) => ({ table, records }));
+        const { text } = formatList(
+          counts,
+          {
+            fields: ['table', 'records'],
+            columns: { Table: ({ table }) => table, Records: ({ records }) => records },
+          },
+          'There is nothing to erase.',
+        );
+        const note = dryRun ? 'Nothing was changed.' : `The user is ${report.pseudonym} now.`;
+        return { json: { ...report, dryRun }, text: `${text}\n\n${note} Cells of tables are unchanged.` };
+      }),
+    );
+  addExamples(erase, 'user erase maria.gruber@example.com --dry-run', 'user erase maria.gruber@example.com');
 
   addListCommand(
     user,

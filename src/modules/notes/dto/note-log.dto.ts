@@ -36,6 +36,15 @@ export class NoteArchivedDto extends NoteEventDataDto {}
 @EventType('note.restored', 'A note was restored.', 'read:workspaces')
 export class NoteRestoredDto extends NoteEventDataDto {}
 
+@EventType('note.deleted', 'An owner deleted a note permanently, with its messages and files.', 'read:workspaces')
+export class NoteDeletedDto {
+  @ApiProperty({ format: 'uuid' })
+  noteId: string;
+
+  @ApiProperty({ type: 'integer', example: 17 })
+  number: number;
+}
+
 @EventType('note.message_created', 'A message was added to a note.', 'read:workspaces')
 export class NoteMessageCreatedDto {
   @ApiProperty({ format: 'uuid' })

@@ -1,0 +1,58 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import type { ErasedPerson, ErasureStep } from '../../platform/database/erased-person.js';
+import { Erasures } from '../../platform/database/erasures.js';
+import { buildWordQuery, PREFIX_LENGTH, toIndexEntries } from './note-words.js';
+import type { Note } from './note.entity.js';
+
+type NoteTexts = Pick<Note, 'id' | 'title' | 'description'>;
+
+/** Notes that one step reads. */
+const STEP_NOTES = 500;
+
+/** Corrects the words of notes after names in their texts were erased. */
+@Injectable()
+export class NoteWordsRepository implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly erasures: Erasures,
+  ) {}
+
+  onModuleInit(): void {
+    this.erasures.registerWorkspaceErasure((...args) => this.erase(...args));
+  }
+
+  private async erase(workspaceId: string, { names }: ErasedPerson, step: ErasureStep): Promise<void> {
+    for (const name of names) {
+      const query = buildWordQuery(workspaceId.slice(-PREFIX_LENGTH), name);
+      let after: string | undefined;
+      do after = query === '' ? undefined : await step(() => this.update(workspaceId, query, after));
+      while (after);
+    }
+  }
+
+  /** @returns the ID of the last note of the step; undefined after the last step. */
+  private async update(workspaceId: string, query: string, after: string | undefined): Promise<string | undefined> {
+    const notes = await this.database.query<NoteTexts>(
+      `SELECT id, title, description FROM notes
+        WHERE workspace_id = $1 AND words @@ $2::tsquery AND ($3::uuid IS NULL OR id > $3)
+        ORDER BY id LIMIT $4 FOR UPDATE`,
+      [workspaceId, query, after ?? null, STEP_NOTES],
+    );
+    await this.database.affected(
+      `UPDATE notes n SET words = changed.words::tsvector FROM unnest($2::uuid[], $3::text[]) AS changed (id, words)
+        WHERE n.workspace_id = $1 AND n.id = changed.id AND n.words <> changed.words::tsvector`,
+      [
+        workspaceId,
+        notes.map(({ id }) => id),
+        notes.map(({ title, description }) => toVector(toIndexEntries(workspaceId, title, description))),
+      ],
+    );
+    return notes.length < STEP_NOTES ? undefined : notes.at(-1)!.id;
+  }
+}
+
+/** A `tsvector` as text. Words contain neither quotes nor backslashes. */
+function toVector(entries: readonly string[]): string {
+  return entries.map((entry) => `'${entry}'`).join(' ');
+}

@@ -1,0 +1,264 @@
+import { Client } from 'pg';
+import { Api } from '../support/api.js';
+import type { Credentials } from '../support/credentials.js';
+import { base64, bytesOf } from '../support/files.js';
+import { Operator } from '../support/operator.js';
+import { Receiver } from '../support/receiver.js';
+import { TestDatabase, TestService } from '../support/service.js';
+import { DELIVERING } from '../support/shared-services.js';
+import { passwordGrant, signIn } from '../support/tokens.js';
+import { until } from '../support/until.js';
+
+/** A part of all names of the person, and of nothing else. */
+const NAME_PART = 'quillfeather';
+const EMAIL = `maria.${NAME_PART}@works.example`;
+const NAME = 'Maria Quillfeather';
+const ISSUER = 'http://127.0.0.1:9/tenant';
+const SUBJECT = `sub|${NAME_PART}`;
+
+interface Report {
+  id: string;
+  pseudonym: string;
+  records: Record<string, number>;
+}
+
+describe('the erasure of a person', () => {
+  let database: TestDatabase;
+  let services: TestService[];
+  let operator: Operator;
+  let receiver: Receiver;
+  let owner: Credentials;
+  let foreigner: Credentials;
+  let api: Api;
+  let maria: { id: string; key: string } & Pick<Credentials, 'clientId' | 'clientSecret'>;
+  let workspace: string;
+  let noteId: string;
+  let otherNote: object;
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+    services = await Promise.all([1, 2].map(() => TestService.start(database, DELIVERING)));
+    operator = new Operator({ ...services[0]!.env, DATABASE_LOCK_TIMEOUT_MS: '500' });
+    receiver = await Receiver.start((response, { body }) => void response.writeHead(200).end(body));
+    [owner, foreigner] = await Promise.all([services[0]!.provision(), services[0]!.provision()]);
+    api = new Api(services[0]!.baseUrl).withKey(owner.apiKey);
+    workspace = `/v2/api/workspaces/${owner.workspaceId}`;
+    await storePerson();
+  });
+
+  afterAll(async () => {
+    receiver?.stop();
+    await Promise.all((services ?? []).map((service) => service.stop()));
+    await database?.drop();
+  });
+
+  const send = async (caller: Api, method: string, path: string, body?: unknown, headers = {}) => {
+    const { status, body: answer } = await caller.send(path, { method, body, headers });
+    expect([answer.details, status]).toEqual([undefined, expect.any(Number)]);
+    expect(status).toBeLessThan(300);
+    return answer.data;
+  };
+  const erase = (...args: string[]) => operator.json<Report>('user', 'erase', ...args);
+
+  /** Stores the names of the person wherever callers and the operator can. */
+  async function storePerson(): Promise<void> {
+    await operator.json('issuer', 'add', '--url', ISSUER, '--audience', 'atrium', '--domain', 'works.example');
+    const invited = { workspaceId: owner.workspaceId, email: EMAIL, displayName: NAME, role: 'owner' };
+    await send(api, 'POST', '/v1/api/users', invited, { 'Idempotency-Key': 'invite' });
+    const { id } = await operator.json<{ id: string }>(
+      ...['user', 'create', '--email', EMAIL, '--name', NAME, '--workspace', owner.workspaceId],
+    );
+    await operator.json('client', 'create', '--user', id, '--federated', `${ISSUER},${SUBJECT}`);
+    // As the first token of the person does.
+    const link =
+      'INSERT INTO federated_identities (issuer_id, subject, user_id) SELECT id, $1, $2 FROM trusted_issuers';
+    await database.query(link, [`${SUBJECT}|2`, id]);
+    const client = await operator.json<Credentials>('client', 'create', '--user', id);
+    const { apiKey } = await operator.json<{ apiKey: string }>(
+      ...['api-key', 'create', '--user', id, '--workspace', owner.workspaceId],
+    );
+    maria = { ...client, id, key: apiKey };
+    await send(api, 'PATCH', `/v1/api/users/${id}?workspaceId=${owner.workspaceId}`, { externalId: EMAIL });
+    const own = (await api.signIn({ ...owner, ...client })).with({ 'User-Agent': `${NAME}'s phone` });
+    const key = { name: `Laptop of ${NAME}`, scopes: ['read:tours'] };
+    await send(api, 'POST', `${workspace}/api-keys`, key);
+    const subscription = { url: receiver.url, events: ['note.*'], description: `for ${EMAIL}` };
+    await send(own, 'POST', `${workspace}/subscriptions`, subscription);
+    await send(api, 'POST', '/v1/api/projects', {
+      name: `Hall of ${NAME}`,
+      description: `Ask ${EMAIL.toUpperCase()}.`,
+    });
+
+    const fields = { 'shift lead': NAME };
+    const texts = { title: `Call ${NAME}`, description: `Line 1\n${NAME} or <${EMAIL}>`, customFields: fields };
+    const names = { assignee: EMAIL, reporter: NAME };
+    noteId = (await send(own, 'POST', `${workspace}/notes`, { ...texts, ...names }, { 'Idempotency-Key': 'note' })).id;
+    await send(api, 'PATCH', `${workspace}/notes/${noteId}`, { assignee: 'someone else' });
+    await send(api, 'PATCH', `${workspace}/notes/${noteId}`, { assignee: NAME });
+    const file = base64(`${NAME}.png`, bytesOf('picture.png'));
+    const message = { description: `Regards, ${NAME}`, files: [file] };
+    await send(own, 'POST', `${workspace}/notes/${noteId}/messages`, message);
+    const others = { title: 'Pump', assignee: `x-${EMAIL.replace(NAME_PART, 'gruber')}`, reporter: 'Maria' };
+    const other = await send(api, 'POST', `${workspace}/notes`, others);
+    otherNote = (await api.get(`${workspace}/notes/${other.id}`)).body.data;
+    await until(
+      () => search(NAME_PART),
+      ({ hits, isCurrent }) => isCurrent && hits.length > 0,
+    );
+
+    const group = {
+      schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'],
+      displayName: 'Shift',
+      members: [{ value: id }],
+    };
+    const scim = { 'Content-Type': 'application/scim+json' };
+    expect((await api.post(`/scim/v2/${owner.workspaceId}/Groups`, group, scim)).status).toBe(201);
+    // A table of another workspace, which is never searched: its cells remain.
+    const theirs = new Api(services[0]!.baseUrl).withKey(foreigner.apiKey);
+    const columns = [{ key: 'code', name: 'Code', type: 'text' }];
+    const assets = [{ name: 'People', columns, items: [{ code: EMAIL }] }];
+    await send(theirs, 'POST', `/v2/api/workspaces/${foreigner.workspaceId}/cw/assets/bulk`, { assets });
+    await until(
+      async () => (await database.query('SELECT 1 FROM event_deliveries WHERE attempts::text ~ $1', [EMAIL])).length,
+      Boolean,
+    );
+    const isPending = 'SELECT 1 FROM pending_events UNION ALL SELECT 1 FROM event_deliveries WHERE due_at IS NOT NULL';
+    await until(
+      async () => (await database.query(isPending)).length,
+      (length) => length === 0,
+    );
+  }
+
+  /** The IDs of the records that a search finds. */
+  async function search(q: string): Promise<{ hits: string[]; isCurrent: boolean }> {
+    const { groups, isCurrent } = (await api.get(`${workspace}/search?q=${encodeURIComponent(q)}`)).body.data;
+    return {
+      hits: (groups as { items: { id: string }[] }[]).flatMap(({ items }) => items.map(({ id }) => id)),
+      isCurrent,
+    };
+  }
+
+  /** The tables outside of the schemas of workspaces with the text in any column. */
+  async function findTables(text: string): Promise<string[]> {
+    const tables = await database.query<{ name: string }>(
+      `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`,
+    );
+    const found: string[] = [];
+    for (const { name } of tables) {
+      const rows = await database.query(`SELECT 1 FROM "${name}" t WHERE t::text ILIKE $1 LIMIT 1`, [`%${text}%`]);
+      if (rows.length > 0) found.push(name);
+    }
+    return found;
+  }
+
+  const addresses = (userId: string) =>
+    database.query('SELECT address, user_agent FROM auth_events WHERE actor_id = $1 AND address IS NOT NULL', [userId]);
+
+  it('requires a confirmation', async () => {
+    const { code, stderr } = await operator.run('user', 'erase', EMAIL);
+    expect([code, stderr]).toEqual([1, 'error: Nothing was changed. Add --yes to apply it without a question.\n']);
+  });
+
+  it('is rejected for the last owner of a workspace, with what to do first', async () => {
+    const { code, stderr } = await operator.run('user', 'erase', foreigner.userId, '--yes');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /last owner of the workspace "workspace-\w+"\. Make another member an owner first: user create/,
+    );
+    const theirs = new Api(services[0]!.baseUrl).withKey(foreigner.apiKey);
+    expect((await theirs.get('/v1/api/tours')).status).toBe(200);
+  });
+
+  it('finds all tables with names in a dry run, and changes nothing', async () => {
+    const { records } = await erase(EMAIL, '--dry-run');
+    const named = [
+      ...['api_keys', 'attachments', 'auth_events', 'event_deliveries', 'federated_identities', 'idempotency_keys'],
+      ...['note_events', 'note_messages', 'notes', 'projects', 'search_entries', 'search_words', 'subscriptions'],
+      ...['users', 'workspace_members'],
+    ];
+    expect(await findTables(NAME_PART)).toEqual(named);
+    const counted = Object.keys(records).filter((table) => records[table]! > 0);
+    const others = ['oauth_clients', 'scim_groups', 'sessions'];
+    const derived = ['search_entries', 'search_words'];
+    expect(counted.sort()).toEqual([...named, ...others].filter((table) => !derived.includes(table)).sort());
+    expect((await new Api(services[1]!.baseUrl).withKey(maria.key).get('/v1/api/tours')).status).toBe(200);
+  });
+
+  it('that was interrupted has ended the access on all instances, and is completed by another one', async () => {
+    const sessions = await Promise.all(services.map(({ baseUrl }) => signIn(new Api(baseUrl), maria)));
+    const client = new Client(database.url);
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT 1 FROM projects WHERE workspace_id = $1 FOR UPDATE', [owner.workspaceId]);
+    const interrupted = await operator.run('user', 'erase', EMAIL, '--yes');
+    await client.end();
+    expect(interrupted.code).toBe(1);
+    for (const { baseUrl } of services) {
+      const caller = new Api(baseUrl);
+      expect((await caller.token(passwordGrant(maria))).status).toBe(401);
+      expect((await caller.withKey(maria.key).get('/v1/api/tours')).status).toBe(401);
+      for (const { access_token } of sessions)
+        expect((await caller.withToken(access_token).get('/v1/api/tours')).status).toBe(401);
+    }
+    const { pseudonym, records } = await erase(EMAIL, '--yes');
+    expect(pseudonym).toMatch(/^erased-[0-9a-f]{12}$/);
+    expect(records).toMatchObject({ projects: 1, users: 1, workspace_members: 1 });
+  });
+
+  it('leaves neither the name nor the email address in any table, but the pseudonym', async () => {
+    await until(
+      () => search('Pump'),
+      ({ isCurrent }) => isCurrent,
+    );
+    expect(await findTables(NAME_PART)).toEqual([]);
+    expect(await addresses(maria.id)).toEqual([]);
+    const { pseudonym } = await erase(maria.id, '--dry-run');
+    const note = (await api.get(`${workspace}/notes/${noteId}`)).body.data;
+    expect(note).toMatchObject({
+      title: `Call ${pseudonym}`,
+      description: `Line 1\n${pseudonym} or <${pseudonym}>`,
+      assignee: pseudonym,
+      reporter: pseudonym,
+      customFields: { 'shift lead': pseudonym },
+    });
+    const history = (await api.get(`${workspace}/notes/${noteId}/history`)).body.data.items as {
+      from: unknown;
+      to: unknown;
+    }[];
+    expect(history.filter(({ to }) => to === pseudonym || to === 'someone else').map(({ from }) => from)).toEqual([
+      pseudonym,
+      'someone else',
+    ]);
+    expect(
+      (
+        await until(
+          () => search(pseudonym),
+          ({ hits }) => hits.length > 0,
+        )
+      ).hits,
+    ).toContain(noteId);
+    const listed = await api.get(`/v1/api/notes?workspaceId=${owner.workspaceId}&q=${NAME_PART}`);
+    expect(listed.body.data.items).toEqual([]);
+    const user = (await api.get(`/v1/api/users/${maria.id}`)).body.data;
+    expect(user).toMatchObject({ email: pseudonym, displayName: null, externalId: null });
+  });
+
+  it('changes nothing of others', async () => {
+    const { id } = otherNote as { id: string };
+    expect((await api.get(`${workspace}/notes/${id}`)).body.data).toEqual(otherNote);
+    expect(await addresses(owner.userId)).not.toEqual([]);
+    const theirs = new Api(services[0]!.baseUrl).withKey(foreigner.apiKey);
+    const { items } = (await theirs.get(`/v2/api/workspaces/${foreigner.workspaceId}/cw/assets/People/items`)).body
+      .data;
+    expect(items).toEqual([expect.objectContaining({ code: EMAIL })]);
+  });
+
+  it('is recorded once, with the pseudonym only, and changes nothing if it is repeated', async () => {
+    const { pseudonym, records } = await erase(maria.id, '--yes');
+    expect(Object.values(records).filter(Boolean)).toEqual([]);
+    const entries = await operator.json<object[]>('audit', '--kind', 'user_erased');
+    expect(entries).toEqual([expect.objectContaining({ userId: maria.id, user: pseudonym, details: { pseudonym } })]);
+    const { code, stderr } = await operator.run('user', 'activate', maria.id);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('not found')]);
+  });
+});
