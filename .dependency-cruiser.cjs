@@ -36,6 +36,7 @@ const MODULE_DEPENDENCIES = {
   analytics: ['notes', 'tours', 'virtual-staging', 'projects', 'workspace-tables', 'workspaces'],
   search: ['events', 'notes', 'projects', 'tours', 'workspace-tables'],
   assistants: ['notes', 'search', 'workspace-tables', 'workspaces'],
+  transfers: ['attachments', 'audit', 'subscriptions', 'users', 'workspace-tables', 'workspaces'],
   demo: [
     'access-policies',
     'auth',

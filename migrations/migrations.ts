@@ -20,6 +20,7 @@ import { NotesAsWork1763710017000 } from './1763710017000-notes-as-work.js';
 import { ExcludedActors1763710018000 } from './1763710018000-excluded-actors.js';
 import { Identity1763710019000 } from './1763710019000-identity.js';
 import { WatchedNotes1763710025000 } from './1763710025000-watched-notes.js';
+import { DeletedWorkspaces1763710022000 } from './1763710022000-deleted-workspaces.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -44,4 +45,5 @@ export const migrations: MigrationClass[] = [
   ExcludedActors1763710018000,
   Identity1763710019000,
   WatchedNotes1763710025000,
+  DeletedWorkspaces1763710022000,
 ];

@@ -21,6 +21,7 @@ import { SearchModule } from './modules/search/search.module.js';
 import { SessionsModule } from './modules/sessions/sessions.module.js';
 import { SubscriptionsModule } from './modules/subscriptions/subscriptions.module.js';
 import { ToursModule } from './modules/tours/tours.module.js';
+import { TransfersModule } from './modules/transfers/transfers.module.js';
 import { UsersModule } from './modules/users/users.module.js';
 import { VirtualStagingModule } from './modules/virtual-staging/virtual-staging.module.js';
 import { WorkspaceTablesModule } from './modules/workspace-tables/workspace-tables.module.js';
@@ -76,6 +77,7 @@ export class AppModule {
         AnalyticsModule,
         SearchModule,
         AssistantsModule,
+        TransfersModule,
         DemoModule,
       ],
       providers: REQUEST_PIPELINE,

@@ -7,6 +7,7 @@ import { IdentityModule } from '../modules/identity/identity.module.js';
 import { SearchModule } from '../modules/search/search.module.js';
 import { SessionsModule } from '../modules/sessions/sessions.module.js';
 import { SubscriptionsModule } from '../modules/subscriptions/subscriptions.module.js';
+import { TransfersModule } from '../modules/transfers/transfers.module.js';
 import { UsersModule } from '../modules/users/users.module.js';
 import { WorkspaceTablesModule } from '../modules/workspace-tables/workspace-tables.module.js';
 import { WorkspacesModule } from '../modules/workspaces/workspaces.module.js';
@@ -44,6 +45,7 @@ export class OperatorModule {
         AttachmentsModule,
         SessionsModule,
         SubscriptionsModule,
+        TransfersModule,
         UsersModule,
         WorkspacesModule,
         // It creates the schema of a new workspace.

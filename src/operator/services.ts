@@ -11,6 +11,9 @@ import { IdentitiesService } from '../modules/identity/identities.service.js';
 import { IssuersService } from '../modules/identity/issuers.service.js';
 import { SessionsService } from '../modules/sessions/sessions.service.js';
 import { SubscriptionsService } from '../modules/subscriptions/subscriptions.service.js';
+import { WorkspaceExportService } from '../modules/transfers/workspace-export.service.js';
+import { WorkspaceImportService } from '../modules/transfers/workspace-import.service.js';
+import { WorkspaceRemovalService } from '../modules/transfers/workspace-removal.service.js';
 import { UserAdministrationService } from '../modules/users/user-administration.service.js';
 import { UserErasureService } from '../modules/users/user-erasure.service.js';
 import { UsersService } from '../modules/users/users.service.js';
@@ -28,6 +31,9 @@ import { listenOnce } from '../platform/listeners.js';
 /** The services that the commands call. */
 const SERVICES = {
   workspaces: WorkspacesService,
+  workspaceExport: WorkspaceExportService,
+  workspaceImport: WorkspaceImportService,
+  workspaceRemoval: WorkspaceRemovalService,
   users: UsersService,
   userAdministration: UserAdministrationService,
   userErasure: UserErasureService,

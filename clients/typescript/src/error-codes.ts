@@ -21,7 +21,11 @@ export const ERROR_CODES = [
   'duplicate_table',
   'empty_file',
   'events_removed',
+  'export_damaged',
+  'export_too_new',
+  'exported_file_missing',
   'external_id_taken',
+  'file_exists',
   'file_too_large',
   'filter_required',
   'history_expired',
@@ -103,6 +107,7 @@ export const ERROR_CODES = [
   'query_too_expensive',
   'range_not_satisfiable',
   'read_only',
+  'record_exists',
   'reference_taken',
   'request_timeout',
   'required',
@@ -152,6 +157,8 @@ export const ERROR_CODES = [
   'upload_expired',
   'url_expired',
   'version_mismatch',
+  'workspace_exists',
+  'workspace_not_deleted',
   'wrong_audience',
 ] as const;
 

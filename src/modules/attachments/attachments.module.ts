@@ -11,6 +11,7 @@ import { Previews } from './previews.js';
 import { PublicAttachmentsController } from './public-attachments.controller.js';
 import { ReferencedBlobs } from './referenced-blobs.js';
 import { SignedUrls } from './signed-urls.js';
+import { WorkspaceFilesService } from './workspace-files.service.js';
 
 /** Files of records: blobs in the storage, attachments that reference them, and their download URLs. */
 @Module({
@@ -25,8 +26,9 @@ import { SignedUrls } from './signed-urls.js';
     Previews,
     ReferencedBlobs,
     SignedUrls,
+    WorkspaceFilesService,
   ],
-  exports: [AttachmentsService, FileAuditService, FileBackupService],
+  exports: [AttachmentsService, FileAuditService, FileBackupService, WorkspaceFilesService],
 })
 export class AttachmentsModule implements OnModuleInit {
   constructor(

@@ -3,6 +3,7 @@ import { AUDIO_TYPES } from '../../platform/body/file-types.js';
 import { Database } from '../../platform/database/database.js';
 import type { LocalFile } from '../../platform/storage/file-storage.js';
 import type { FileKind } from '../../platform/storage/stored-file.dto.js';
+import { isNotDeleted } from '../workspaces/workspaces.clauses.js';
 
 /** An attachment with the data of its blob. */
 export interface AttachedFile {
@@ -68,7 +69,8 @@ export class AttachmentsRepository {
   constructor(private readonly database: Database) {}
 
   async findFile(workspaceId: string, id: string): Promise<AttachedFile | undefined> {
-    return (await this.database.query<AttachedFile>(`${ATTACHED_FILES} AND a.id = $2`, [workspaceId, id]))[0];
+    const sql = `${ATTACHED_FILES} AND a.id = $2 AND ${isNotDeleted('$1::uuid')}`;
+    return (await this.database.query<AttachedFile>(sql, [workspaceId, id]))[0];
   }
 
   /** The files of the owners, each owner's in the order in which they were attached. */

@@ -27,7 +27,7 @@ export interface FileCopies {
 
 /** Between which storages, and where the files are written before they are complete. */
 interface Copy {
-  from: FileStorage;
+  from: Pick<FileStorage, 'open'>;
   to: FileStorage;
   drafts: string;
 }
@@ -95,7 +95,7 @@ export class FileBackupService {
 }
 
 /** @param expected the SHA-256 of the content; absent if it is not stored. */
-async function copyFile({ from, to, drafts }: Copy, key: string, expected?: string) {
+export async function copyFile({ from, to, drafts }: Copy, key: string, expected?: string) {
   const path = join(drafts, randomUUID());
   const hash = createHash('sha256');
   let size = 0;

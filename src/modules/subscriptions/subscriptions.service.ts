@@ -211,6 +211,18 @@ export class SubscriptionsService {
     return this.repository.disable(key, 'operator');
   }
 
+  /** For the operator. Disables all of a workspace. @returns how many were enabled. */
+  async disableAll(workspaceId: string): Promise<number> {
+    const enabled = (await this.listAll(workspaceId)).filter(({ status }) => status === 'enabled');
+    for (const { id: subscriptionId } of enabled) await this.disable({ workspaceId, subscriptionId });
+    return enabled.length;
+  }
+
+  /** A secret that no receiver knows, for subscriptions without one, until their owner rotates it. */
+  createUnknownSecret(): Buffer {
+    return this.encrypt(generateWebhookSecret());
+  }
+
   /** Records the ID in the audit log, the names of the changed fields, and the address and policy that were set. */
   private record(
     kind: AuditedEvent['kind'],

@@ -4,6 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import type { Principal } from '../../platform/security/principal.js';
 import type { InvitationListDto } from './dto/invitation.dto.js';
+import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import { MembershipsRepository } from './memberships.repository.js';
 import { MembershipsService } from './memberships.service.js';
 import { UsersService } from './users.service.js';
@@ -16,6 +17,7 @@ export class InvitationsService {
     private readonly users: UsersService,
     private readonly memberships: MembershipsService,
     private readonly invitations: MembershipsRepository,
+    private readonly workspaces: WorkspacesService,
   ) {}
 
   /** The oldest first. */
@@ -34,7 +36,7 @@ export class InvitationsService {
     await this.database.transaction(async () => {
       await this.users.lock(id);
       const where = { workspaceId, id, archivedAt: IsNull(), acceptedAt: IsNull() };
-      const [invitation] = await this.memberships.find(where);
+      const [invitation] = (await this.workspaces.find(workspaceId)) ? await this.memberships.find(where) : [];
       if (!invitation) throw new NotFoundError('The invitation');
       const kind = accepted ? 'invitation_accepted' : 'invitation_declined';
       await this.memberships.change(invitation, { [accepted ? 'acceptedAt' : 'archivedAt']: new Date() }, kind, caller);

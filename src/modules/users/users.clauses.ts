@@ -1,8 +1,9 @@
 import type { WorkspaceRole } from '../../platform/security/principal.js';
 import type { Role } from '../../platform/security/roles.js';
+import { isNotDeleted } from '../workspaces/workspaces.clauses.js';
 
 /** The memberships `m` that give access to their workspace. */
-export const IS_ACTIVE_MEMBERSHIP = `m.archived_at IS NULL AND m.accepted_at IS NOT NULL AND m.status = 'active'`;
+export const IS_ACTIVE_MEMBERSHIP = `m.archived_at IS NULL AND m.accepted_at IS NOT NULL AND m.status = 'active' AND ${isNotDeleted('m.workspace_id')}`;
 
 /** The active memberships `m` of owners. */
 export const IS_ACTIVE_OWNER = `${IS_ACTIVE_MEMBERSHIP} AND m.role = 'owner'`;
@@ -15,6 +16,11 @@ export function joinUser(id: string): string {
   return `JOIN users u ON u.id = ${id}`;
 }
 
+/** SQL condition: the user is or was a member of the workspace, or is invited to it. */
+export function isKnownTo(workspaceId: string, userId: string): string {
+  return `${userId} IN (SELECT known.user_id FROM workspace_members known WHERE known.workspace_id = ${workspaceId})`;
+}
+
 /** LEFT JOIN of a user. */
 export function joinUserIfAny(id: string): string {
   return `LEFT ${joinUser(id)}`;
@@ -22,7 +28,7 @@ export function joinUserIfAny(id: string): string {
 
 /** SQL: is the user a member of any workspace, or invited to one? */
 export function isMemberOrInvited(userId: string): string {
-  return `EXISTS (SELECT 1 FROM workspace_members m WHERE m.user_id = ${userId} AND m.archived_at IS NULL AND m.status = 'active')`;
+  return `EXISTS (SELECT 1 FROM workspace_members m WHERE m.user_id = ${userId} AND m.archived_at IS NULL AND m.status = 'active' AND ${isNotDeleted('m.workspace_id')})`;
 }
 
 /** JOIN of a user who may sign in, with the columns of `joinUser`. */

@@ -15,6 +15,7 @@ import { EditTablesService } from './admin/edit-tables.service.js';
 import { HistoryMetrics } from './admin/history-metrics.js';
 import { IndexMetrics } from './admin/index-metrics.js';
 import { PolicyReferences } from './admin/policy-references.js';
+import { StoredTablesService } from './admin/stored-tables.service.js';
 import { TableDefinitions } from './admin/table-definitions.js';
 import { TableEditPlans } from './admin/table-edit-plans.js';
 import { TableRevisionsRepository } from './admin/table-revisions.repository.js';
@@ -123,6 +124,7 @@ import { WriteRowService } from './rows/write-row.service.js';
     HistoryMetrics,
     PolicyReferences,
     IndexMetrics,
+    StoredTablesService,
     TableDefinitions,
     TableEditPlans,
     TableRevisionsRepository,
@@ -139,6 +141,7 @@ import { WriteRowService } from './rows/write-row.service.js';
     ReadRowService,
     RenameService,
     RowHistoryService,
+    StoredTablesService,
     TableRevisionsService,
   ],
 })

@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { AuditedRecord } from '../../platform/database/audited-record.js';
 
 /** `read`: tools that only read. `propose`: also tools that propose changes of rows, and write notes. */
@@ -21,6 +21,7 @@ export interface WorkspaceSettings {
 
 /** A customer boundary: it owns one set of tables, its projects and its notes. */
 @Entity('workspaces')
+@Index('ix_workspaces_removal', ['removalDueAt'], { where: 'removal_due_at IS NOT NULL' })
 export class Workspace extends AuditedRecord {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_workspaces' })
   id: string;
@@ -38,4 +39,8 @@ export class Workspace extends AuditedRecord {
 
   @Column('jsonb', { default: {} })
   settings: WorkspaceSettings;
+
+  /** When a deleted workspace is removed; null unless it is deleted. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true, select: false })
+  removalDueAt: Date | null;
 }

@@ -1,8 +1,13 @@
 import { quoteLiteral } from '../../../packages/sql/src/sql-literal.js';
 
-/** JOIN of a workspace, with `w.id` and `w.name`. */
+/** JOIN of a workspace that is not deleted, with `w.id` and `w.name`. */
 export function joinWorkspace(id: string): string {
-  return `JOIN workspaces w ON w.id = ${id}`;
+  return `JOIN workspaces w ON w.id = ${id} AND w.removal_due_at IS NULL`;
+}
+
+/** SQL condition: the workspace is not deleted. For callers a deleted workspace does not exist. */
+export function isNotDeleted(id: string): string {
+  return `${id} <> ALL (ARRAY(SELECT deleted.id FROM workspaces deleted WHERE deleted.removal_due_at IS NOT NULL))`;
 }
 
 /**

@@ -8,7 +8,20 @@ export const WORKSPACE_ERRORS = defineErrors(createSection('Workspaces', 'record
     meaning: 'Another workspace of the service has the slug.',
     remedy: 'Choose another slug.',
   },
+  workspace_not_deleted: {
+    kind: 'conflict',
+    message: 'The workspace is not deleted, or its removal has begun. It cannot be restored.',
+    meaning: 'An operator restores a workspace that is not deleted, or whose time to be restored has ended.',
+    remedy: 'Compare the list of workspaces. Import an export of a removed workspace.',
+  },
 });
+
+/** The workspace is not deleted, or its removal has begun. */
+export class NotDeletedError extends DomainError {
+  constructor() {
+    super(WORKSPACE_ERRORS.workspace_not_deleted);
+  }
+}
 
 /** Another workspace has this slug. */
 export class SlugTakenError extends DomainError {

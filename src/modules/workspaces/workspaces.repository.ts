@@ -30,6 +30,29 @@ export class WorkspacesRepository {
     return this.database.query(sql, [workspaceIds]);
   }
 
+  /** @returns false if the workspace does not exist. A second call changes when it is removed. */
+  async delete(id: string, days: number): Promise<boolean> {
+    const sql = 'UPDATE workspaces SET removal_due_at = now() + make_interval(days => $2) WHERE id = $1';
+    return (await this.database.affected(sql, [id, days])) > 0;
+  }
+
+  /** @returns false if the workspace is not deleted, or may be removed already. */
+  async restore(id: string): Promise<boolean> {
+    const sql = 'UPDATE workspaces SET removal_due_at = NULL WHERE id = $1 AND removal_due_at > now()';
+    return (await this.database.affected(sql, [id])) > 0;
+  }
+
+  /** Locks a workspace whose time is up. @returns false if it does not exist. */
+  async lockForRemoval(id: string): Promise<boolean> {
+    const sql = 'SELECT id FROM workspaces WHERE id = $1 AND removal_due_at <= now() FOR UPDATE';
+    return (await this.database.query(sql, [id])).length > 0;
+  }
+
+  async listForRemoval(): Promise<string[]> {
+    const sql = 'SELECT id FROM workspaces WHERE removal_due_at <= now()';
+    return (await this.database.query<{ id: string }>(sql)).map(({ id }) => id);
+  }
+
   /**
    * The name of the time zone as PostgreSQL spells it, in any letter case; undefined if PostgreSQL does not know it.
    */

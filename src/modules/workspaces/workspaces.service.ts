@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
 import { uuid } from '../../../packages/sql/src/uuid.js';
 import { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
@@ -7,7 +8,7 @@ import { AuditService } from '../audit/audit.service.js';
 import { listChanges } from '../audit/audit-log.js';
 import { type AssistantsSetting, DEFAULT_ASSISTANTS, Workspace, type WorkspaceSettings } from './workspace.entity.js';
 import type { WorkspaceProvisioner } from './workspace-provisioner.js';
-import { SlugTakenError } from './workspaces.errors.js';
+import { NotDeletedError, SlugTakenError } from './workspaces.errors.js';
 import { WorkspacesRepository } from './workspaces.repository.js';
 
 /** A workspace as assistants know it. */
@@ -53,21 +54,37 @@ export class WorkspacesService {
     });
   }
 
+  /** All workspaces, also deleted ones that are not removed yet. */
   list(): Promise<Workspace[]> {
-    return this.database.repository(Workspace).find({ order: { id: 'ASC' } });
+    const query = this.database.repository(Workspace).createQueryBuilder('workspace');
+    return query.addSelect('workspace.removalDueAt').orderBy('workspace.id').getMany();
   }
 
+  /** Also a deleted one that is not removed yet. */
   findBySlug(slug: string): Promise<Workspace | null> {
     return this.database.repository(Workspace).findOneBy({ slug });
   }
 
-  find(id: string): Promise<Workspace | null> {
+  /** Also a deleted one that is not removed yet. */
+  findWithDeleted(id: string): Promise<Workspace | null> {
     return this.database.repository(Workspace).findOneBy({ id });
+  }
+
+  /** Null also for a deleted one. */
+  find(id: string): Promise<Workspace | null> {
+    return this.database.repository(Workspace).findOneBy({ id, removalDueAt: IsNull() });
   }
 
   /** @throws {NotFoundError} */
   async get(id: string): Promise<Workspace> {
     const workspace = await this.find(id);
+    if (!workspace) throw new NotFoundError(`The workspace ${id}`);
+    return workspace;
+  }
+
+  /** Also a deleted one that is not removed yet. @throws {NotFoundError} */
+  async getWithDeleted(id: string): Promise<Workspace> {
+    const workspace = await this.findWithDeleted(id);
     if (!workspace) throw new NotFoundError(`The workspace ${id}`);
     return workspace;
   }
@@ -101,10 +118,51 @@ export class WorkspacesService {
     });
   }
 
+  /**
+   * Deletes the workspace: for callers it does not exist any more. After these days it is removed.
+   *
+   * @throws {NotFoundError}
+   */
+  async delete(id: string, days: number): Promise<void> {
+    await this.database.transaction(async () => {
+      if (!(await this.repository.delete(id, days))) throw new NotFoundError(`The workspace ${id}`);
+      await this.audit.record({ kind: 'workspace_deleted', workspaceId: id });
+    });
+  }
+
+  /** @throws {NotDeletedError} if it is not deleted, or its removal has begun. */
+  async restore(id: string): Promise<void> {
+    await this.database.transaction(async () => {
+      if (!(await this.repository.restore(id))) throw new NotDeletedError();
+      await this.audit.record({ kind: 'workspace_restored', workspaceId: id });
+    });
+  }
+
+  /** The deleted workspaces whose time is up. */
+  listForRemoval(): Promise<string[]> {
+    return this.repository.listForRemoval();
+  }
+
+  /**
+   * Removes a deleted workspace, and with it what the work removes. The audit log has one entry without content.
+   *
+   * @param work removes what refers to the workspace, in the transaction that locks it.
+   */
+  async remove(id: string, work: () => Promise<void>): Promise<void> {
+    await this.database.transaction(async () => {
+      if (!(await this.repository.lockForRemoval(id))) return;
+      await work();
+      await this.database.repository(Workspace).delete({ id });
+      await this.audit.record({ kind: 'workspace_removed', workspaceId: id });
+    });
+  }
+
   /** The workspace, locked until the transaction ends. @throws {NotFoundError} */
   async getLocked(id: string): Promise<Workspace> {
     const lock = { mode: 'for_no_key_update' } as const;
-    const workspace = await this.database.repository(Workspace).findOne({ where: { id }, lock });
+    const workspace = await this.database
+      .repository(Workspace)
+      .findOne({ where: { id, removalDueAt: IsNull() }, lock });
     if (!workspace) throw new NotFoundError(`The workspace ${id}`);
     return workspace;
   }

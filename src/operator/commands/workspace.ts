@@ -1,7 +1,14 @@
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
+import { formatLinesForTerminal } from '../../../packages/tabular/src/terminal-text.js';
 import * as argument from '../arguments.js';
 import { getWorkspaceId } from '../names.js';
-import { addExamples, addListCommand, createAction, formatRecord } from '../output.js';
+import type { Manifest } from '../../modules/transfers/workspace-export.service.js';
+import { addExamples, addListCommand, createAction, formatRecord, type Output } from '../output.js';
+
+/** How long a deleted workspace can be restored, in days. */
+const RESTORABLE_DAYS = 30;
 
 export function addWorkspaceCommands(program: Command): void {
   const workspace = program
@@ -45,13 +52,125 @@ export function addWorkspaceCommands(program: Command): void {
 
   addExamples(configure, 'workspace configure vienna-works --public-notes off');
 
+  addTransferCommands(workspace);
+  addDeletionCommands(workspace);
+
   addListCommand(workspace, 'workspaces', ({ workspaces }) => workspaces.list(), {
-    fields: ['id', 'slug', 'name', 'timezone', 'settings', 'createdAt', 'updatedAt'],
+    fields: ['id', 'slug', 'name', 'timezone', 'settings', 'createdAt', 'updatedAt', 'removalDueAt'],
     columns: {
       Slug: ({ slug }) => slug,
-      Name: ({ name }) => name,
+      Name: ({ name, removalDueAt }) => (removalDueAt ? `${name} (deleted)` : name),
       Created: ({ createdAt }) => createdAt,
       'ID in addresses': ({ id }) => id,
     },
   });
+}
+
+function addTransferCommands(workspace: Command): void {
+  const exporting = workspace
+    .command('export')
+    .description('write a workspace into a file, as it is at one moment, without secrets')
+    .argument('<workspace>', 'slug or ID', argument.workspace)
+    .requiredOption('--to <file>', 'file to write, such as vienna-works.tar.gz; it must not exist')
+    .action(
+      createAction(async (services, workspace: string, { to }: { to: string }) => {
+        const id = await getWorkspaceId(services, workspace);
+        const note = `Next, with the settings of the other service: npm run -s operator -- workspace import ${to}`;
+        return formatManifest(await services.workspaceExport.export(id, resolve(to)), note);
+      }),
+    );
+  addExamples(exporting, 'workspace export vienna-works --to vienna-works.tar.gz');
+
+  const importing = workspace
+    .command('import')
+    .description('create a workspace from an export, with its IDs: everything or nothing')
+    .argument('<file>', 'file that `workspace export` has written')
+    .option('--slug <slug>', 'another short name than the exported one', argument.slug)
+    .action(
+      createAction(async (services, file: string, { slug }: { slug?: string }) => {
+        const manifest = await services.workspaceImport.import(resolve(file), slug);
+        const { apiKeys, webhookSecrets } = manifest.notExported;
+        const note = `Create again: ${apiKeys} API keys, the credentials of the members, and the secrets of ${webhookSecrets} subscriptions, which are disabled until then.`;
+        return formatManifest(manifest, note);
+      }),
+    );
+  addExamples(
+    importing,
+    'workspace import vienna-works.tar.gz',
+    'workspace import vienna-works.tar.gz --slug vienna-2',
+  );
+}
+
+function addDeletionCommands(workspace: Command): void {
+  const remove = workspace
+    .command('delete')
+    .description(
+      `delete a workspace: at once it does not exist for callers; ${RESTORABLE_DAYS} days later all of it is removed`,
+    )
+    .argument('<workspace>', 'slug or ID', argument.workspace)
+    .option('--confirm <name>', 'name of the workspace; without it, the command asks')
+    .option('--now', 'remove it now; cannot be undone')
+    .action(
+      createAction(async (services, workspace: string, options: { confirm?: string; now?: true }) => {
+        const id = await getWorkspaceId(services, workspace);
+        const { name } = await services.workspaces.getWithDeleted(id);
+        const counts = await services.workspaceRemoval.count(id);
+        await confirmName(name, counts, options.confirm);
+        const subscriptions = await services.subscriptions.disableAll(id);
+        await services.workspaces.delete(id, options.now ? 0 : RESTORABLE_DAYS);
+        if (options.now) await services.workspaceRemoval.remove(id);
+        const note = options.now
+          ? 'All of it is removed. Backups still contain it.'
+          : `To undo this within ${RESTORABLE_DAYS} days: npm run -s operator -- workspace restore ${workspace}`;
+        const status = options.now ? 'removed' : 'deleted';
+        const titles = { id: 'Workspace', status: 'Status', subscriptions: 'Subscriptions disabled' };
+        return formatRecord({ id, status, subscriptions, counts }, titles, note);
+      }),
+    );
+  addExamples(
+    remove,
+    "workspace delete vienna-works --confirm 'Vienna works'",
+    "workspace delete vienna-works --confirm 'Vienna works' --now",
+  );
+
+  const restore = workspace
+    .command('restore')
+    .description('restore a deleted workspace, as long as it is not removed')
+    .argument('<workspace>', 'slug or ID', argument.workspace)
+    .action(
+      createAction(async (services, workspace: string) => {
+        const id = await getWorkspaceId(services, workspace);
+        await services.workspaces.restore(id);
+        const note =
+          'Credentials and API keys are valid again. Subscriptions remain disabled until an owner enables them.';
+        return formatRecord({ id, status: 'active' }, { id: 'Workspace', status: 'Status' }, note);
+      }),
+    );
+  addExamples(restore, 'workspace restore vienna-works');
+}
+
+function formatManifest({ workspace, tables, files, notExported }: Manifest, note: string): Output {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const record = { ...workspace, rows, files: files.count, bytes: files.bytes, notExported };
+  const titles = { id: 'Workspace', name: 'Name', rows: 'Rows', files: 'Files', bytes: 'Bytes of the files' };
+  return formatRecord(record, titles, note);
+}
+
+/** @param given undefined: asks on the terminal, if there is one. @throws Error unless it is the name. */
+async function confirmName(name: string, counts: object, given: string | undefined): Promise<void> {
+  const listed = Object.entries(counts).map(([what, count]) => `${what}: ${count}`);
+  const warning = `The workspace "${name}" will be deleted (${listed.join(', ')}).`;
+  if ((given ?? (await askFor(`${warning}\nIts name: `))) === name) return;
+  throw new Error(`${warning} Nothing was deleted. To delete it, repeat the command with --confirm and its name.`);
+}
+
+/** @returns undefined without a terminal. */
+async function askFor(question: string): Promise<string | undefined> {
+  if (!process.stdin.isTTY) return undefined;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return (await terminal.question(formatLinesForTerminal(question))).trim();
+  } finally {
+    terminal.close();
+  }
 }

@@ -43,6 +43,20 @@ export class PhysicalTablesRepository {
     await this.sql.query(`CREATE SCHEMA IF NOT EXISTS ${schemaName(workspaceId)}`);
   }
 
+  /**
+   * Drops the schema of a workspace. Each table is dropped by itself, outside a transaction: together, they may need
+   * more locks than PostgreSQL has.
+   */
+  async dropSchema(workspaceId: string): Promise<void> {
+    const schema = schemaName(workspaceId);
+    const tables = await this.sql.query<{ name: string }>(
+      "SELECT relname AS name FROM pg_class WHERE relnamespace = to_regnamespace($1) AND relkind = 'r'",
+      [schema],
+    );
+    for (const { name } of tables) await this.sql.query(`DROP TABLE IF EXISTS ${schema}.${name}`);
+    await this.sql.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+  }
+
   /** @throws {UnavailableError} */
   create(table: CatalogTable, columns: readonly CatalogColumn[]): Promise<void> {
     return this.change(table, createTableSql(table, columns));

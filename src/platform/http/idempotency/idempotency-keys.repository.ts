@@ -114,6 +114,18 @@ export class IdempotencyKeys {
     );
   }
 
+  /**
+   * Removes the stored bodies of responses to users and to anonymous callers. A repetition of such a request still has
+   * no effect, and receives the status without a body.
+   */
+  async clearResponses(userIds: readonly string[]): Promise<void> {
+    await this.database.affected(
+      `UPDATE idempotency_keys SET body = NULL, headers = NULL
+        WHERE status IS NOT NULL AND (caller = ANY ($1::text[]) OR starts_with(caller, 'public:'))`,
+      [userIds],
+    );
+  }
+
   /** Removes a batch of expired keys. A request may outlast its lease if no other attempt takes the key. */
   removeExpired(batch: number): Promise<number> {
     return this.database.affected(

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { SQLSTATE, translateSqlState } from '../../../packages/sql/src/sql-state.js';
+import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
+import { SubscriptionsService } from '../subscriptions/subscriptions.service.js';
+import { UsersService } from '../users/users.service.js';
+import { StoredTablesService } from '../workspace-tables/admin/stored-tables.service.js';
+import { type ExportedTable, type Manifest } from './manifest.js';
+import { EXPORTED_TABLES } from './transfer-tables.js';
+import { DamagedExportError, ExportTooNewError, RecordExistsError, WorkspaceExistsError } from './transfers.errors.js';
+import { TransfersRepository } from './transfers.repository.js';
+import { toMemberName } from './workspace-export.service.js';
+
+/** The rows of one import. */
+interface RunningImport {
+  manifest: Manifest;
+  /** Replaces that of the export. */
+  slug: string | undefined;
+  tables: ReadonlyMap<string, ExportedTable>;
+  /** By the ID in the export, the other ID that the person with this email address has in this service. */
+  knownUsers: Map<string, string>;
+  /** The physical tables by the names of their members. Undefined until they are created. */
+  physical: Map<string, string> | undefined;
+  /** For subscriptions, which have none in an export. */
+  secret: Buffer;
+}
+
+/** Inserts the rows of an export, in the open transaction. */
+@Injectable()
+export class RowImport {
+  constructor(
+    private readonly repository: TransfersRepository,
+    private readonly tables: StoredTablesService,
+    private readonly users: UsersService,
+    private readonly subscriptions: SubscriptionsService,
+  ) {}
+
+  /** @throws {ExportTooNewError} */
+  async start(manifest: Manifest, slug: string | undefined): Promise<RunningImport> {
+    const tables = new Map(manifest.tables.map((table) => [table.name, table]));
+    for (const { name, columns } of manifest.tables.filter(({ name }) => !isPhysical(name))) {
+      const known = isFixed(name) ? await this.repository.listColumns(name) : [];
+      const unknown = columns.find((column) => !known.includes(column));
+      if (unknown !== undefined) throw new ExportTooNewError(`The column ${name}.${unknown}`);
+    }
+    const secret = this.subscriptions.createUnknownSecret();
+    return { manifest, slug, tables, knownUsers: new Map(), physical: undefined, secret };
+  }
+
+  /**
+   * @param lines those of one member. Members are in the order of `EXPORTED_TABLES`, then those of physical tables.
+   * @throws {WorkspaceExistsError | RecordExistsError | DamagedExportError}
+   */
+  async insert(running: RunningImport, name: string, lines: Buffer): Promise<void> {
+    const table = running.tables.get(name)!;
+    const rows = `[${lines.toString().trimEnd().replaceAll('\n', ',')}]`;
+    if (name === 'users') await this.findKnownUsers(running, rows);
+    const secret = name === 'subscriptions' ? running.secret : undefined;
+    const source = { name: await this.getTableName(running, table), columns: table.columns };
+    // Another import of the workspace may have committed meanwhile.
+    const toExisting = (cause: unknown) =>
+      name === 'workspaces' ? new WorkspaceExistsError(running.manifest.workspace.id) : new RecordExistsError(cause);
+    await this.repository
+      .insertRows(source, adapt(running, name, rows), secret, name === 'users')
+      .catch(translateSqlState(SQLSTATE.uniqueViolation, toExisting));
+  }
+
+  /** What follows the last row. */
+  async finish(running: RunningImport): Promise<void> {
+    await this.createPhysical(running);
+    for (const { name, sequence } of EXPORTED_TABLES)
+      if (sequence) await this.repository.advanceSequence(running.manifest.workspace.id, name, sequence);
+  }
+
+  private async findKnownUsers({ knownUsers }: RunningImport, rows: string): Promise<void> {
+    for (const { id, email } of parseStoredJson(rows) as { id: string; email: string }[]) {
+      const known = await this.users.findByEmail(email);
+      if (known && known.id !== id) knownUsers.set(id, known.id);
+    }
+  }
+
+  /** @throws {DamagedExportError} if the catalog has no such table, or other columns. */
+  private async getTableName(running: RunningImport, { name, columns }: ExportedTable): Promise<string> {
+    if (isFixed(name)) return name;
+    const physical = (await this.createPhysical(running)).get(name);
+    const known = physical === undefined ? [] : await this.repository.listColumns(physical);
+    if (physical !== undefined && columns.every((column) => known.includes(column))) return physical;
+    throw new DamagedExportError(`no table has the rows of ${name}`);
+  }
+
+  /** The rows of the catalog precede those of physical tables. */
+  private async createPhysical(running: RunningImport): Promise<Map<string, string>> {
+    if (running.physical) return running.physical;
+    const created = await this.tables.create(running.manifest.workspace.id);
+    running.physical = new Map(created.map(({ name }) => [toMemberName(name), name]));
+    return running.physical;
+  }
+}
+
+const isFixed = (table: string) => EXPORTED_TABLES.some(({ name }) => name === table);
+const isPhysical = (table: string) => /^[thd]_[0-9a-f]{32}$/.test(table);
+
+/** The rows with the slug, and the IDs of persons, of this service. */
+function adapt({ slug, knownUsers }: RunningImport, table: string, rows: string): string {
+  if (table === 'workspaces' && slug !== undefined)
+    return JSON.stringify((parseStoredJson(rows) as object[]).map((row) => ({ ...row, slug })));
+  let adapted = rows;
+  for (const [id, known] of knownUsers) adapted = adapted.replaceAll(id, known);
+  return adapted;
+}

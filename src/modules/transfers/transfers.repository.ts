@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { quoteLiteral } from '../../../packages/sql/src/sql-literal.js';
+import { Database } from '../../platform/database/database.js';
+import { OWNED_TABLES, selectsRows, type TransferTable } from './transfer-tables.js';
+
+/** Rows to copy: those of a fixed table that belong to a workspace, or all of a physical table. */
+export interface RowSource {
+  /** With its schema, if it is not that of fixed tables. */
+  name: string;
+  columns: readonly string[];
+  table?: TransferTable;
+}
+
+/** Characters that JSON escapes, so that CSV has nothing to quote: one row per line, as it is. */
+const LINES = String.raw`(FORMAT csv, DELIMITER E'\x02', QUOTE E'\x01')`;
+
+const quote = (column: string) => `"${column}"`;
+
+/** Statements on whole tables. */
+@Injectable()
+export class TransfersRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The statements of the open transaction take as long as the data needs. */
+  async removeTimeouts(): Promise<void> {
+    await this.database.query('SET LOCAL statement_timeout = 0');
+    await this.database.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+  }
+
+  /** Empty if the table does not exist. */
+  async listColumns(table: string): Promise<string[]> {
+    const sql = `SELECT attname AS name FROM pg_attribute
+                  WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped ORDER BY attnum`;
+    return (await this.database.query<{ name: string }>(sql, [table])).map(({ name }) => name);
+  }
+
+  /** The newest migration of the database, which identifies the version of the service. */
+  async getSchemaVersion(): Promise<string> {
+    const sql = 'SELECT name FROM migrations ORDER BY id DESC LIMIT 1';
+    return (await this.database.query<{ name: string }>(sql))[0]!.name;
+  }
+
+  /** Rows as lines of JSON, in the open transaction. PostgreSQL writes numbers and times exactly. */
+  copyRows(workspaceId: string, { name, columns, table }: RowSource): Promise<AsyncIterable<Buffer>> {
+    const values = columns.map((column) => {
+      const replaced = table?.replace?.[column];
+      return replaced === undefined ? `t.${quote(column)}` : `${replaced} AS ${quote(column)}`;
+    });
+    const condition = table ? selectsRows(table, quoteLiteral(workspaceId)) : 'true';
+    // Line ends between the tokens of a column of the type json.
+    const line = String.raw`translate(row_to_json(r)::text, E'\n\r', '  ')`;
+    return this.database.copyOut(
+      `COPY (SELECT ${line} FROM (SELECT ${values.join(', ')} FROM ${name} t WHERE ${condition}) r) TO STDOUT ${LINES}`,
+    );
+  }
+
+  /**
+   * Inserts rows.
+   *
+   * @param rows a JSON array.
+   * @param secret for the column `secret`, which no export contains; undefined if the table has none.
+   * @param skipsExisting are rows left as they are if this service has them?
+   */
+  async insertRows(
+    { name, columns }: RowSource,
+    rows: string,
+    secret: Buffer | undefined,
+    skipsExisting: boolean,
+  ): Promise<void> {
+    const names = columns.map(quote).join(', ');
+    const [also, value] = secret ? [', secret', ', $2::bytea'] : ['', ''];
+    await this.database.affected(
+      `INSERT INTO ${name} (${names}${also})
+       SELECT ${names}${value} FROM json_populate_recordset(NULL::${name}, $1::json)
+       ${skipsExisting ? 'ON CONFLICT DO NOTHING' : ''}`,
+      secret ? [rows, secret] : [rows],
+    );
+  }
+
+  /** Later IDs of the sequence are greater than those of the workspace. */
+  async advanceSequence(workspaceId: string, table: string, sequence: string): Promise<void> {
+    await this.database.query(
+      `SELECT setval('${sequence}', last.id)
+         FROM (SELECT max(id) AS id FROM ${table} WHERE workspace_id = $1) last
+        WHERE last.id > (SELECT last_value FROM ${sequence})`,
+      [workspaceId],
+    );
+  }
+
+  async count(workspaceId: string, table: string): Promise<number> {
+    const sql = `SELECT count(*)::float8 AS count FROM ${table} WHERE workspace_id = $1`;
+    return (await this.database.query<{ count: number }>(sql, [workspaceId]))[0]!.count;
+  }
+
+  /** Deletes all rows of the workspace in fixed tables, except that of the workspace itself. */
+  async deleteRows(workspaceId: string): Promise<void> {
+    for (const table of OWNED_TABLES)
+      await this.database.transaction(async () => {
+        await this.removeTimeouts();
+        await this.database.affected(`DELETE FROM ${table} WHERE workspace_id = $1`, [workspaceId]);
+      });
+  }
+}
