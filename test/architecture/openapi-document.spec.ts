@@ -244,6 +244,12 @@ const EXCEPTED_CODES = [
   '403 not_a_member',
   // Of the operator CLI.
   '409 issuer_exists',
+  '422 export_damaged',
+  '409 export_too_new',
+  '409 workspace_exists',
+  '409 record_exists',
+  '409 file_exists',
+  '409 workspace_not_deleted',
   '409 identity_exists',
   // Of the endpoint and the tools of assistants.
   '403 origin_not_allowed',

@@ -87,6 +87,7 @@ describe('the operator CLI', () => {
         settings: expect.any(Object),
         createdAt: TIME,
         updatedAt: TIME,
+        removalDueAt: null,
       });
       const second = workspaces.find(({ slug }) => slug === 'south-2');
       expect(given).toContain(second?.id);
