@@ -19,8 +19,8 @@ import { Search1763710016000 } from './1763710016000-search.js';
 import { NotesAsWork1763710017000 } from './1763710017000-notes-as-work.js';
 import { ExcludedActors1763710018000 } from './1763710018000-excluded-actors.js';
 import { Identity1763710019000 } from './1763710019000-identity.js';
-import { WatchedNotes1763710025000 } from './1763710025000-watched-notes.js';
-import { DeletedWorkspaces1763710022000 } from './1763710022000-deleted-workspaces.js';
+import { DeletedWorkspaces1763710020000 } from './1763710020000-deleted-workspaces.js';
+import { WatchedNotes1763710021000 } from './1763710021000-watched-notes.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -44,6 +44,6 @@ export const migrations: MigrationClass[] = [
   NotesAsWork1763710017000,
   ExcludedActors1763710018000,
   Identity1763710019000,
-  WatchedNotes1763710025000,
-  DeletedWorkspaces1763710022000,
+  DeletedWorkspaces1763710020000,
+  WatchedNotes1763710021000,
 ];

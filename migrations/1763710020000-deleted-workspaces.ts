@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** From this time on, a deleted workspace is removed. Until then it can be restored. */
-export class DeletedWorkspaces1763710022000 implements MigrationInterface {
+export class DeletedWorkspaces1763710020000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       ALTER TABLE workspaces ADD COLUMN removal_due_at timestamptz(3);
