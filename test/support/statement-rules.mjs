@@ -53,7 +53,7 @@ export const EXCEPTIONS = [
   },
   {
     reason: 'The memberships of a user determine the workspaces of a caller.',
-    text: /FROM workspace_members m JOIN workspaces w ON w\.id = m\.workspace_id WHERE m\.user_id = \$1/,
+    text: /FROM workspace_members m JOIN workspaces w ON w\.id = m\.workspace_id AND w\.removal_due_at IS NULL WHERE m\.user_id = \$1/,
   },
   {
     reason: 'Background jobs find work of all workspaces (`Database.queryAllWorkspaces`).',

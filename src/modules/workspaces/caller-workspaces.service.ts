@@ -84,7 +84,8 @@ export class CallerWorkspacesService {
   private async toDtos(workspaces: readonly Workspace[]): Promise<WorkspaceDto[]> {
     const owners = workspaces.map(({ id }) => ({ id, workspaceId: id }));
     const counted = await this.counters.addCounts<(typeof owners)[number], WorkspaceDto['counts']>('workspace', owners);
-    return workspaces.map((workspace, index) => {
+    // A saved entity has the column, a read one has not: the ETag would differ.
+    return workspaces.map(({ removalDueAt, ...workspace }, index) => {
       const { noteStatuses = null, publicNotes = true, assistants = DEFAULT_ASSISTANTS } = workspace.settings;
       return { ...workspace, settings: { noteStatuses, publicNotes, assistants }, counts: counted[index]!.counts };
     });
