@@ -104,7 +104,8 @@ async function readAll(caller: Api): Promise<Record<string, unknown>> {
   const responses: Record<string, unknown> = {};
   const read = async (url: string) => {
     const { status, body } = await caller.get(url);
-    responses[url] = withoutExpiry({ status, data: body.data });
+    expect([url, status]).toEqual([url, 200]);
+    responses[url] = withoutExpiry(body.data);
     return body.data;
   };
   const table = `${path}/cw/locations/${encodeURIComponent(`Plants ${NEEDLE}`)}`;
