@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -238,6 +239,23 @@ describe('an import of an export', () => {
     expect((await databases[1]!.query("SELECT 1 FROM directory WHERE kind = 'tag' AND id = $1", [id])).length).toBe(0);
   });
 
+  it('changes nothing if rows belong to another workspace', async () => {
+    const other = await target.provision();
+    const stored = await countTarget();
+    let sha256 = '';
+    await rewrite('whole.tar.gz', 'changed.tar.gz', (name, content) => {
+      if (name === 'manifest.json') return withChecksum(content, 'workspace_members', sha256);
+      if (!name.startsWith('rows/workspace_members')) return content;
+      const forged = content.toString().replaceAll(me.workspaceId, other.workspaceId);
+      sha256 = createHash('sha256').update(forged).digest('hex');
+      return Buffer.from(forged);
+    });
+    const { code, stderr } = await importFrom('changed.tar.gz');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('workspace_members has rows of another workspace')]);
+    expect(await countTarget()).toEqual(stored);
+    await targetOperator.json('workspace', 'delete', other.workspaceId, '--confirm', await nameOf(other), '--now');
+  });
+
   it('gives the same responses', async () => {
     expect((await importFrom('whole.tar.gz', '--slug', 'moved')).code).toBe(0);
     const args = ['--user', me.userId, '--workspace', 'moved'];
@@ -418,8 +436,13 @@ function normalize(response: unknown): unknown {
 
 const replace = (content: Buffer) => Buffer.from(content.toString().replace(NEEDLE, NEEDLE.toUpperCase()));
 const newer = (content: Buffer) => Buffer.from(content.toString().replace('"format": 1', '"format": 2'));
-const wider = (content: Buffer) => {
+const wider = (content: Buffer) => withTable(content, 'notes', (table) => table.columns.push('mood'));
+const withChecksum = (content: Buffer, name: string, sha256: string) =>
+  withTable(content, name, (table) => Object.assign(table, { sha256 }));
+
+/** The manifest with a changed table. */
+function withTable(content: Buffer, name: string, change: (table: any) => void): Buffer {
   const manifest = JSON.parse(content.toString());
-  manifest.tables.find(({ name }: { name: string }) => name === 'notes').columns.push('mood');
+  change(manifest.tables.find((table: any) => table.name === name));
   return Buffer.from(JSON.stringify(manifest));
-};
+}

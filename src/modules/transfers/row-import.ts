@@ -64,11 +64,20 @@ export class RowImport {
       .catch(translateSqlState(SQLSTATE.uniqueViolation, toExisting));
   }
 
-  /** What follows the last row. */
+  /** What follows the last row. @throws {DamagedExportError} if not all rows belong to the workspace. */
   async finish(running: RunningImport): Promise<void> {
     await this.createPhysical(running);
+    await this.requireOwnRows(running.manifest);
     for (const { name, sequence } of EXPORTED_TABLES)
       if (sequence) await this.repository.advanceSequence(running.manifest.workspace.id, name, sequence);
+  }
+
+  /** An export that was made by hand must not write into other workspaces, such as their members. */
+  private async requireOwnRows({ workspace, tables }: Manifest): Promise<void> {
+    for (const { name, rows } of tables.filter((table) => isFixed(table.name) && table.name !== 'users')) {
+      const owned = name === 'workspaces' ? 1 : await this.repository.count(workspace.id, name);
+      if (owned !== rows) throw new DamagedExportError(`${name} has rows of another workspace`);
+    }
   }
 
   private async findKnownUsers({ knownUsers }: RunningImport, rows: string): Promise<void> {
