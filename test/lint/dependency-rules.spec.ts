@@ -69,6 +69,7 @@ const SIBLINGS = [
   ['src/modules', 'module', 'demo', 'analytics'],
   ['src/modules', 'module', 'assistants', 'analytics'],
   ['src/modules', 'module', 'identity', 'tours'],
+  ['src/modules', 'module', 'transfers', 'tours'],
   ['src/modules/workspace-tables', 'tables', 'catalog', 'engine'],
   ['src/modules/workspace-tables', 'tables', 'history', 'engine'],
   ['src/modules/workspace-tables', 'tables', 'engine', 'bulk'],
