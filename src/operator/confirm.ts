@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { formatLinesForTerminal } from '../../packages/tabular/src/terminal-text.js';
 
 /**
  * Asks on the terminal before something is written.
@@ -6,12 +7,18 @@ import { createInterface } from 'node:readline/promises';
  * @throws Error if the answer is not yes, or without a terminal
  */
 export async function confirm(question: string): Promise<void> {
-  if (!process.stdin.isTTY) throw new Error('Nothing was changed. Add --yes to apply it without a question.');
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await ask(`${question} [y/N] `);
+  if (answer === undefined) throw new Error('Nothing was changed. Add --yes to apply it without a question.');
+  if (!/^y(es)?$/i.test(answer)) throw new Error('Nothing was changed.');
+}
+
+/** @returns undefined without a terminal. */
+export async function ask(question: string): Promise<string | undefined> {
+  if (!process.stdin.isTTY) return undefined;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = await prompt.question(`${question} [y/N] `);
-    if (!/^y(es)?$/i.test(answer.trim())) throw new Error('Nothing was changed.');
+    return (await terminal.question(formatLinesForTerminal(question))).trim();
   } finally {
-    prompt.close();
+    terminal.close();
   }
 }

@@ -45,7 +45,7 @@ const NOT_MARKED: Record<string, string> = {
   'table-proposal.entity': 'tables policyVersion',
   'tag.entity': 'anchorPosition stemVector sceneId floorId color icon',
   'tour.entity': 'provider providerModelId shareUrl thumbnailUrl floors scenes',
-  'trusted-issuer.entity': 'url audience domains claims',
+  'trusted-issuer.entity': 'url audience domains claims signIn',
   'user.entity': 'email',
   'virtual-staging-variation.entity': 'label',
   'virtual-staging.entity': 'sceneId roomType style error',

@@ -83,7 +83,7 @@ export function NoteRoutes({ read, write, archive }: NoteRoutesOptions) {
     @Route(archive, 'editor')
     @ApiOperation({
       summary: 'Archive a note, or delete it permanently',
-      description: 'An archived note can be restored. With `purge`, an owner deletes it with its messages and files.',
+      description: 'It can be restored, unless `purge` is set.',
     })
     @Enveloped(NoteDto, { message: 'The note was archived' })
     @ApiErrors(NOT_FOUND, TABLE_ERRORS.table_changed)

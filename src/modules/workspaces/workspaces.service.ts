@@ -11,6 +11,9 @@ import type { WorkspaceProvisioner } from './workspace-provisioner.js';
 import { NotDeletedError, SlugTakenError } from './workspaces.errors.js';
 import { WorkspacesRepository } from './workspaces.repository.js';
 
+/** A deleted workspace can be restored for so many days. Then it is removed. */
+export const RESTORABLE_DAYS = 30;
+
 /** A workspace as assistants know it. */
 export interface AssistedWorkspace {
   id: string;

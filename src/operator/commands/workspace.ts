@@ -1,14 +1,11 @@
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
-import { formatLinesForTerminal } from '../../../packages/tabular/src/terminal-text.js';
 import * as argument from '../arguments.js';
+import { ask } from '../confirm.js';
 import { getWorkspaceId } from '../names.js';
 import type { Manifest } from '../../modules/transfers/workspace-export.service.js';
 import { addExamples, addListCommand, createAction, formatRecord, type Output } from '../output.js';
-
-/** How long a deleted workspace can be restored, in days. */
-const RESTORABLE_DAYS = 30;
+import { RESTORABLE_DAYS } from '../../modules/workspaces/workspaces.service.js';
 
 export function addWorkspaceCommands(program: Command): void {
   const workspace = program
@@ -160,17 +157,6 @@ function formatManifest({ workspace, tables, files, notExported }: Manifest, not
 async function confirmName(name: string, counts: object, given: string | undefined): Promise<void> {
   const listed = Object.entries(counts).map(([what, count]) => `${what}: ${count}`);
   const warning = `The workspace "${name}" will be deleted (${listed.join(', ')}).`;
-  if ((given ?? (await askFor(`${warning}\nIts name: `))) === name) return;
+  if ((given ?? (await ask(`${warning}\nIts name: `))) === name) return;
   throw new Error(`${warning} Nothing was deleted. To delete it, repeat the command with --confirm and its name.`);
-}
-
-/** @returns undefined without a terminal. */
-async function askFor(question: string): Promise<string | undefined> {
-  if (!process.stdin.isTTY) return undefined;
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return (await terminal.question(formatLinesForTerminal(question))).trim();
-  } finally {
-    terminal.close();
-  }
 }

@@ -69,8 +69,7 @@ class RowsQueryDto extends AsOfQueryDto {
   depth?: number;
 
   /**
-   * Reference columns, separated by commas; `expanded` contains the titles of the rows that they refer to. Of a
-   * `locationTag` column, the tags whose IDs are its values.
+   * Reference and `locationTag` columns, separated by commas; `expanded` contains the titles of rows, and the tags.
    */
   @JoinList()
   @OptionalString(20_000)
