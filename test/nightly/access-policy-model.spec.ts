@@ -1147,7 +1147,7 @@ class Request {
     const { status, body } = await this.api.get(`${ids.feed}/`);
     expect(status).toBe(200);
     const names = body.value.map(({ name }: { name: string }) => name).sort();
-    expect(names).toEqual(visible.map((name) => `${TABLES[name].entity}_${name}`).sort());
+    expect(names).toEqual([...visible.map((name) => `${TABLES[name].entity}_${name}`), 'notes'].sort());
     const metadata = (await this.api.get(`${ids.feed}/$metadata`)).body as string;
     for (const name of TABLE_NAMES) {
       const permission = this.permissionOf(name);
