@@ -405,7 +405,7 @@ describe('a trusted issuer', () => {
             expect(status).toBe(401);
             rejected += 1;
           }),
-          { numRuns: PROPERTY_CASES * 15 },
+          { numRuns: PROPERTY_CASES * 25 },
         );
         expect(rejected).toBeGreaterThan(0);
         expect((await call(member.token)).status).toBe(200);
