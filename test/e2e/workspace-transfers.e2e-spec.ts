@@ -403,6 +403,12 @@ describe('a deleted workspace', () => {
       (await new Api(source.baseUrl).withKey(other.apiKey).get('/v1/api/workspaces')).body.data.items,
     ).toHaveLength(1);
   });
+
+  it('is imported again from its export', async () => {
+    const { code, stderr } = await operator.run('workspace', 'import', pathOf('whole.tar.gz'));
+    expect([code, stderr]).toEqual([0, expect.any(String)]);
+    expect(await operator.json('workspace', 'list')).toContainEqual(expect.objectContaining({ id: me.workspaceId }));
+  });
 });
 
 /** The tables of the database, also of its system, that contain the text. */

@@ -99,7 +99,8 @@ export class IssuerClient {
         nonce: oauth.generateRandomNonce(),
         codeVerifier: oauth.generateRandomCodeVerifier(),
       };
-      const page = new URL(endpoint);
+      const page = toWebPage(endpoint, this.issuer);
+      if (!page) throw new TypeError(`"${endpoint.slice(0, 100)}" is not the address of a web page`);
       const parameters = {
         response_type: 'code',
         client_id: clientId,
@@ -150,8 +151,8 @@ export class IssuerClient {
   /** @returns the page that ends the session of the issuer; undefined if it has none. */
   findEndPage({ idToken }: IssuerTokens, returnTo: string): URL | undefined {
     const { end_session_endpoint: endpoint } = this.server;
-    if (endpoint === undefined) return undefined;
-    const page = new URL(endpoint);
+    const page = endpoint === undefined ? undefined : toWebPage(endpoint, this.issuer);
+    if (!page) return undefined;
     page.searchParams.set('client_id', this.issuer.clientId);
     page.searchParams.set('post_logout_redirect_uri', returnTo);
     if (idToken !== undefined) page.searchParams.set('id_token_hint', idToken);
@@ -216,4 +217,11 @@ async function attempt<Result>({ name }: SignInIssuer, work: () => Promise<Resul
 function describe({ message, cause }: Error): string {
   const { code, message: detail } = (cause ?? {}) as { code?: string; message?: string };
   return message === 'fetch failed' ? (code ?? detail ?? message) : message;
+}
+
+/** The browser opens it, so it must not be a file or the address of another program. */
+function toWebPage(endpoint: string, { url }: SignInIssuer): URL | undefined {
+  const page = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  const isPermitted = page?.protocol === 'https:' || (page?.protocol === 'http:' && url.startsWith('http:'));
+  return isPermitted ? page : undefined;
 }

@@ -77,14 +77,16 @@ export class TransfersRepository {
     );
   }
 
-  /** Later IDs of the sequence are greater than those of the workspace. */
-  async advanceSequence(workspaceId: string, table: string, sequence: string): Promise<void> {
-    await this.database.query(
-      `SELECT setval('${sequence}', last.id)
-         FROM (SELECT max(id) AS id FROM ${table} WHERE workspace_id = $1) last
-        WHERE last.id > (SELECT last_value FROM ${sequence})`,
-      [workspaceId],
-    );
+  /** How many IDs of the sequence precede the last one of the workspace. */
+  async countFollowingIds(workspaceId: string, table: string, sequence: string): Promise<number> {
+    const sql = `SELECT greatest(0, max(id) - (SELECT last_value FROM ${sequence}))::float8 AS count
+                   FROM ${table} WHERE workspace_id = $1`;
+    return (await this.database.query<{ count: number | null }>(sql, [workspaceId]))[0]!.count ?? 0;
+  }
+
+  /** Assigns IDs of the sequence to nothing: unlike `setval`, this never assigns one twice. */
+  async skipIds(sequence: string, count: number): Promise<void> {
+    await this.database.query(`SELECT count(nextval('${sequence}')) FROM generate_series(1, $1::bigint)`, [count]);
   }
 
   async count(workspaceId: string, table: string): Promise<number> {

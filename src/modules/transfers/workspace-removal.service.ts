@@ -48,7 +48,9 @@ export class WorkspaceRemovalService implements OnModuleInit {
   /** @returns the number of removed workspaces. */
   async removeDue(): Promise<number> {
     const due = await this.workspaces.listForRemoval();
-    for (const id of due) await this.remove(id);
+    const results = await Promise.allSettled(due.map((id) => this.remove(id)));
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
     return due.length;
   }
 
@@ -61,5 +63,8 @@ export class WorkspaceRemovalService implements OnModuleInit {
     await this.repository.deleteRows(id);
     // Again: requests and jobs that were running may have added rows.
     await this.workspaces.remove(id, () => this.repository.deleteRows(id));
+    // Until then, they may have created tables and files. Without the row of the workspace they cannot.
+    await this.tables.drop(id);
+    await this.files.removeAll(id);
   }
 }

@@ -24,6 +24,9 @@ export interface ErasureReport {
 /** Hexadecimal digits of the random ID of the user in a pseudonym. */
 const DIGITS = 12;
 
+/** Of a subject of an issuer that is replaced in texts. Shorter ones are erased in the rows of the person only. */
+const MIN_SUBJECT_LENGTH = 16;
+
 /** As a caller, so that the last owner remains one. */
 const OPERATOR: Actor = { userId: null };
 
@@ -59,13 +62,13 @@ export class UserErasureService {
     const add = (counts: ErasureCounts) => {
       for (const [table, count] of Object.entries(counts)) records[table] = (records[table] ?? 0) + count;
     };
-    const known = [user.email, ...(await this.erasures.listNames(id))].filter((name) => name !== pseudonym);
+    const email = user.email === pseudonym ? [] : [user.email];
     const displayNames = await this.listDisplayNames(memberships);
     const toPerson = (names: readonly string[]): ErasedPerson => ({ userId: id, pseudonym, names });
     add(await step(() => this.endAccess(id)));
     for (const { id: workspaceId } of await this.workspaces.list())
-      add(await this.erasures.erase(toPerson([...known, ...(displayNames.get(workspaceId) ?? [])]), step, workspaceId));
-    const all = toPerson([...known, ...[...displayNames.values()].flat()]);
+      add(await this.erasures.erase(toPerson([...email, ...(displayNames.get(workspaceId) ?? [])]), step, workspaceId));
+    const all = toPerson([...email, ...(await this.listUniqueNames(id, displayNames))]);
     add(await this.erasures.erase(all, step));
     add(await step(() => this.forget(user, memberships, all, records)));
     return { id, pseudonym, records };
@@ -90,6 +93,14 @@ export class UserErasureService {
     return names;
   }
 
+  /** The names that name no other user of the service. A short subject of an issuer may be any word or number. */
+  private async listUniqueNames(id: string, displayNames: ReadonlyMap<string, string[]>): Promise<string[]> {
+    const names = (await this.erasures.listNames(id)).filter((subject) => subject.length >= MIN_SUBJECT_LENGTH);
+    for (const displayName of [...displayNames.values()].flat())
+      if (!(await this.database.repository(Membership).existsBy({ id: Not(id), displayName }))) names.push(displayName);
+    return names;
+  }
+
   /** From now on, no request of the user is accepted. */
   private async endAccess(id: string): Promise<ErasureCounts> {
     // Before the lock on the user, in the order of a sign-in.
@@ -98,6 +109,11 @@ export class UserErasureService {
     const memberships = await this.memberships.find({ id, archivedAt: IsNull() });
     for (const membership of memberships.toSorted((a, b) => (a.workspaceId < b.workspaceId ? -1 : 1))) {
       const { workspaceId } = membership;
+      if (!(await this.workspaces.find(workspaceId))) {
+        // It is deleted, so that it has no owners: a restored one receives them from the operator.
+        await this.database.repository(Membership).update({ workspaceId, id }, { archivedAt: new Date() });
+        continue;
+      }
       const ending = this.memberships.change(membership, { archivedAt: new Date() }, 'member_removed', OPERATOR);
       await ending.catch(async (error: unknown) => {
         if (!(error instanceof LastOwnerError)) throw error;

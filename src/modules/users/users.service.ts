@@ -53,13 +53,17 @@ export class UsersService {
     return counts;
   }
 
+  find(id: string): Promise<User | null> {
+    return this.database.repository(User).findOneBy({ id });
+  }
+
   findByEmail(email: string): Promise<User | null> {
     return this.database.repository(User).findOneBy({ email: normalizeEmail(email) });
   }
 
   /** @throws {NotFoundError} */
   async get(id: string): Promise<User> {
-    const user = await this.database.repository(User).findOneBy({ id });
+    const user = await this.find(id);
     if (!user) throw new NotFoundError(`The user ${id}`);
     return user;
   }

@@ -30,9 +30,14 @@ export class WorkspacesRepository {
     return this.database.query(sql, [workspaceIds]);
   }
 
-  /** @returns false if the workspace does not exist. A second call changes when it is removed. */
+  /**
+   * A second call changes when the workspace is removed.
+   *
+   * @returns false if it does not exist, or its removal may have begun and would be later.
+   */
   async delete(id: string, days: number): Promise<boolean> {
-    const sql = 'UPDATE workspaces SET removal_due_at = now() + make_interval(days => $2) WHERE id = $1';
+    const sql = `UPDATE workspaces SET removal_due_at = now() + make_interval(days => $2)
+                  WHERE id = $1 AND ($2 = 0 OR removal_due_at IS NULL OR removal_due_at > now())`;
     return (await this.database.affected(sql, [id, days])) > 0;
   }
 

@@ -113,8 +113,8 @@ function addDeletionCommands(workspace: Command): void {
         const { name } = await services.workspaces.getWithDeleted(id);
         const counts = await services.workspaceRemoval.count(id);
         await confirmName(name, counts, options.confirm);
-        const subscriptions = await services.subscriptions.disableAll(id);
         await services.workspaces.delete(id, options.now ? 0 : RESTORABLE_DAYS);
+        const subscriptions = await services.subscriptions.disableAll(id);
         if (options.now) await services.workspaceRemoval.remove(id);
         const note = options.now
           ? 'All of it is removed. Backups still contain it.'

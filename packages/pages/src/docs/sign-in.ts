@@ -5,6 +5,8 @@ import type { Component, Exchange, ImmutableMap, System } from './swagger-ui.js'
 
 /** The least time between two renewals of the token of an issuer: the former one may have failed. */
 const MIN_RENEWAL_MS = 10_000;
+/** A timer of a browser that is longer fires at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The sign-in of the page and its end. */
 export function createSignIn(knowledge: Knowledge) {
@@ -43,7 +45,7 @@ export function createSignIn(knowledge: Knowledge) {
     const token = findToken(system);
     const remaining = (token === undefined ? 0 : (findEnd(token) ?? 0)) - Date.now();
     const read = () => void load(system.getSystem(), get().workspaceId);
-    if (remaining > 0) expiry = window.setTimeout(read, remaining);
+    if (remaining > 0) expiry = window.setTimeout(read, Math.min(remaining, MAX_TIMER_MS));
     read();
   };
 
@@ -62,7 +64,7 @@ export function createSignIn(knowledge: Knowledge) {
       system.getSystem().authActions.authorize({ bearer: { name: 'bearer', schema, value } });
     const { renewAt } = current;
     if (renewAt === undefined) return;
-    const delayMs = Math.max(renewAt - Date.now(), MIN_RENEWAL_MS);
+    const delayMs = Math.min(Math.max(renewAt - Date.now(), MIN_RENEWAL_MS), MAX_TIMER_MS);
     renewal = window.setTimeout(() => void authorizeSession(system, current), delayMs);
   };
 
