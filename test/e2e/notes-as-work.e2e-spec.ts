@@ -493,7 +493,11 @@ describe('the entity set of notes in the OData feed', () => {
     await configure();
     feed = new ODataFeed(services[0]!, me);
     const items = [
-      { priority: '1', fields: { downtime: 0.5, stopped: false, found: '2026-01-31' } },
+      {
+        priority: '1',
+        fields: { downtime: 0.5, stopped: false, found: '2026-01-31' },
+        dueDate: '2026-12-01T09:00:00.5Z',
+      },
       { priority: '1', fields: { downtime: 3, stopped: true, shift: 'day' }, status: 'closed' },
       { priority: '3', fields: { shift: 'night' } },
       {},
@@ -517,7 +521,7 @@ describe('the entity set of notes in the OData feed', () => {
       '<Key><PropertyRef Name="id"/></Key>',
       '<Property Name="id" Type="Edm.String" Nullable="false"/>',
       '<Property Name="number" Type="Edm.Double"/>',
-      '<Property Name="dueDate" Type="Edm.Date"/>',
+      '<Property Name="dueDate" Type="Edm.DateTimeOffset" Precision="3"/>',
       '<Property Name="priority" Type="Edm.String"/>',
       '<Property Name="downtime" Type="Edm.Double"/>',
       '<Property Name="stopped" Type="Edm.Boolean"/>',
@@ -539,12 +543,24 @@ describe('the entity set of notes in the OData feed', () => {
     ["priorityRow/name eq 'Very high'", ['0', '1']],
     ["shift eq 'night' or status eq 'closed'", ['1', '2']],
     ['found eq 2026-01-31', ['0']],
+    ['dueDate eq 2026-12-01', ['0']],
+    ['dueDate gt 2026-12-01T09:00:00Z', ['0']],
+    ['dueDate lt 2026-12-01T11:00:00.5+02:00', []],
+    ['dueDate le 2026-12-01T11:00:00.5+02:00 and dueDate ne 2026-12-02T00:00:00Z', ['0']],
     ["tolower(title) eq 'note 3'", ['3']],
     ["not (number in (1,2)) and source eq 'workspace'", ['2', '3']],
   ])('selects by %s', async ($filter, expected) => {
     const { status, body } = await feed.get('/notes', { $filter, $orderby: 'number', $count: 'true' });
     expect([status, body['@odata.count'], titlesOf(body)]).toEqual([200, expected.length, expected]);
     expect((await feed.get('/notes/$count', { $filter })).text).toBe(String(expected.length));
+  });
+
+  it('contains instants whole', async () => {
+    const { body } = await feed.get('/notes', { $filter: 'number eq 1', $select: 'dueDate,createdAt,closedAt' });
+    const [{ createdAt }] = await list('filter[number]=1');
+    expect(body.value).toEqual([
+      expect.objectContaining({ dueDate: '2026-12-01T09:00:00.500Z', createdAt, closedAt: null }),
+    ]);
   });
 
   it('is sorted, selected, expanded, skipped, limited and paged by links', async () => {

@@ -40,6 +40,9 @@ const COLUMNS: readonly [key: string, type: ColumnType, sql: string][] = [
   ['source', 'text', 'note.source'],
 ];
 
+/** The fields of every note whose values are instants. */
+export const INSTANTS: ReadonlySet<string> = new Set(COLUMNS.flatMap(([key, type]) => (type === 'date' ? [key] : [])));
+
 /** How a query compares the values of a field. */
 const FIELD_TYPES: Record<NoteField['type'], ColumnType> = {
   text: 'text',

@@ -7,11 +7,14 @@ import { type TableDefinition, TableDefinitionsService } from '../workspace-tabl
 import { NoteLocations } from './note-locations.js';
 import { NoteRulesService } from './note-rules.service.js';
 import { isAtRow } from './note-search.repository.js';
-import { type NoteTable, toNoteTable, withNotes } from './note-table.js';
+import { INSTANTS, type NoteTable, toNoteTable, withNotes } from './note-table.js';
 
 /** Describes the notes of a workspace as a table of the engine. */
 @Injectable()
 export class NoteTablesService {
+  /** The keys of the fields whose values are all instants. */
+  readonly instants = INSTANTS;
+
   constructor(
     private readonly rules: NoteRulesService,
     private readonly rows: RowReferences,

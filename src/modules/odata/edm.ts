@@ -7,7 +7,7 @@ import { toNavigationName, toPropertyName, toSetName } from './identifiers.js';
 
 /** A table, or the notes, as OData describes it: a set of entities of one type. */
 
-export type EdmType = 'Edm.String' | 'Edm.Double' | 'Edm.Date' | 'Edm.Boolean';
+export type EdmType = 'Edm.String' | 'Edm.Double' | 'Edm.Date' | 'Edm.DateTimeOffset' | 'Edm.Boolean';
 
 /** The type of the values of each type of column. Numbers are stored as doubles. */
 const EDM_TYPES: Record<ColumnDefinition['type'], EdmType> = {
@@ -47,16 +47,20 @@ export interface EntitySet {
   navigation: readonly NavigationProperty[];
 }
 
-/** @param tables all tables that the caller may read; navigation leads to no other table */
+/**
+ * @param tables all tables that the caller may read; navigation leads to no other table
+ * @param instants the keys of columns whose values are all instants. Others of the type `date` may contain days.
+ */
 export function describeEntitySet(
   table: TableDefinition,
   tables: readonly TableDefinition[],
   name = toSetName(table),
+  instants: ReadonlySet<string> = new Set(),
 ): EntitySet {
   const properties = table.columns.map((column): Property => ({
     name: toPropertyName(column.key),
     key: column.key,
-    type: EDM_TYPES[column.type],
+    type: instants.has(column.key) ? 'Edm.DateTimeOffset' : EDM_TYPES[column.type],
     isKey: column.primaryKey,
   }));
   const names = new Set(properties.map((property) => property.name));

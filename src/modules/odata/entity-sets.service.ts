@@ -39,7 +39,7 @@ export class EntitySetsService {
   async list(workspaceId: string): Promise<EntitySet[]> {
     const tables = await this.definitions.list(workspaceId);
     const notes = await this.noteTables.define(workspaceId);
-    return [...tables.map((table) => describeEntitySet(table, tables)), describeEntitySet(notes, tables, NOTES_SET)];
+    return [...tables.map((table) => describeEntitySet(table, tables)), this.describeNotes(notes, tables)];
   }
 
   /**
@@ -51,7 +51,7 @@ export class EntitySetsService {
     const found = isNotes ? await this.noteTables.define(workspaceId) : await this.findTable(workspaceId, name);
     const tables = found && withNavigation ? await this.definitions.list(workspaceId) : [];
     const table = tables.find(({ id }) => id === found?.id) ?? found;
-    const set = table && describeEntitySet(table, tables, isNotes ? NOTES_SET : undefined);
+    const set = table && (isNotes ? this.describeNotes(table, tables) : describeEntitySet(table, tables));
     // A name in another letter case is another identifier.
     if (set?.name !== name) throw new NotFoundError('The entity set', undefined, '/$metadata lists them.');
     const findSet: FindSet = (from, navigation) => {
@@ -62,6 +62,10 @@ export class EntitySetsService {
     const read: ReadPage = (query, isKnown) =>
       ref ? this.rows.list(ref, query, isKnown) : this.notes.list(workspaceId, query);
     return { set, findSet, ref, read };
+  }
+
+  private describeNotes(notes: TableDefinition, tables: readonly TableDefinition[]): EntitySet {
+    return describeEntitySet(notes, tables, NOTES_SET, this.noteTables.instants);
   }
 
   private async findTable(workspaceId: string, name: string): Promise<TableDefinition | undefined> {

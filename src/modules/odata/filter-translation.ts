@@ -32,11 +32,13 @@ const IGNORING_CASE = new Map([
 const OPERATORS: Record<string, string> = { eq: 'eq', ne: 'ne', gt: 'gt', ge: 'gte', lt: 'lt', le: 'lte' };
 const EXCHANGED: Record<string, string> = { eq: 'eq', ne: 'ne', gt: 'lt', ge: 'lte', lt: 'gt', le: 'gte' };
 
-const LITERAL_TYPES: Record<EdmType, Literal['type']> = {
-  'Edm.String': 'text',
-  'Edm.Double': 'number',
-  'Edm.Date': 'date',
-  'Edm.Boolean': 'boolean',
+/** The literals with which properties of each type are compared. */
+const LITERALS: Record<EdmType, { type: Literal['type']; example: string }> = {
+  'Edm.String': { type: 'text', example: "'text'" },
+  'Edm.Double': { type: 'number', example: '1.5' },
+  'Edm.Date': { type: 'date', example: '2026-01-31' },
+  'Edm.DateTimeOffset': { type: 'dateTime', example: '2026-01-31T08:30:00Z' },
+  'Edm.Boolean': { type: 'boolean', example: 'true' },
 };
 
 /** Values of one `in` or `notIn`, at most as many as the selection language accepts. */
@@ -113,7 +115,7 @@ class FilterTranslator {
         const column = this.getColumn(expression);
         if (column.type === 'Edm.Boolean') return { [column.path]: { eq: wanted } };
         throw invalid(
-          `"${column.property}" is not a condition. Compare it, as in "${column.property} eq ${exampleOf(column.type)}".`,
+          `"${column.property}" is not a condition. Compare it, as in "${column.property} eq ${LITERALS[column.type].example}".`,
         );
       }
       case 'literal':
@@ -321,24 +323,16 @@ function findCaseFunction(expression: Expression): { name: string; operand: Expr
  * @param operator by which the value is compared
  */
 function toValue({ property, type }: FoundColumn, { type: sent, value }: Literal, operator = 'eq'): unknown {
-  if (sent === 'null' || sent === LITERAL_TYPES[type]) return value;
+  if (sent === 'null' || sent === LITERALS[type].type) return value;
+  // A day is compared with the day of the instant in UTC.
+  if (sent === 'date' && type === 'Edm.DateTimeOffset') return value;
   const day = type === 'Edm.Date' ? findDay(sent, String(value), operator) : undefined;
   if (day !== undefined) return day;
-  throw invalid(`"${property}" is ${type}. Compare it with a value such as ${exampleOf(type)}.`);
+  throw invalid(`"${property}" is ${type}. Compare it with a value such as ${LITERALS[type].example}.`);
 }
 
 function isReference(type: string): boolean {
   return type === 'reference' || type === 'hierarchyParent';
-}
-
-function exampleOf(type: EdmType): string {
-  const examples: Record<EdmType, string> = {
-    'Edm.String': "'text'",
-    'Edm.Double': '1.5',
-    'Edm.Date': '2026-01-31',
-    'Edm.Boolean': 'true',
-  };
-  return examples[type];
 }
 
 function invalid(message: string): InvalidODataQueryError {

@@ -42,7 +42,9 @@ function describeType({ name, key, properties, navigation }: EntitySet): string[
 }
 
 function describeProperty({ name, type, isKey }: Property): string {
-  return `<Property Name="${name}" Type="${type}"${isKey ? ' Nullable="false"' : ''}/>`;
+  // Without a precision, an instant would have whole seconds.
+  const precision = type === 'Edm.DateTimeOffset' ? ' Precision="3"' : '';
+  return `<Property Name="${name}" Type="${type}"${precision}${isKey ? ' Nullable="false"' : ''}/>`;
 }
 
 function describeNavigation({ name, target }: NavigationProperty): string {

@@ -41,9 +41,10 @@ export class RowImport {
     private readonly subscriptions: SubscriptionsService,
   ) {}
 
-  /** @throws {ExportTooNewError} */
+  /** @throws {ExportTooNewError | DamagedExportError} */
   async start(manifest: Manifest, slug: string | undefined): Promise<RunningImport> {
     const tables = new Map(manifest.tables.map((table) => [table.name, table]));
+    if (tables.get('workspaces')?.rows !== 1) throw new DamagedExportError('it has not exactly one workspace');
     for (const { name, columns } of manifest.tables.filter(({ name }) => !isPhysical(name))) {
       const known = isFixed(name) ? await this.repository.listColumns(name) : [];
       const unknown = columns.find((column) => !known.includes(column));
@@ -89,19 +90,21 @@ export class RowImport {
 
   /** An export that was made by hand must not write into other workspaces, such as their members. */
   private async requireOwnRows({ manifest: { workspace, tables }, formerEntries }: RunningImport): Promise<void> {
-    for (const { name, rows } of tables.filter((table) => isFixed(table.name) && table.name !== 'users')) {
-      const found = name === 'workspaces' ? 1 : await this.repository.count(workspace.id, name);
+    for (const table of EXPORTED_TABLES.filter(({ name }) => name !== 'users')) {
+      const { name } = table;
+      const rows = tables.find((each) => each.name === name)?.rows ?? 0;
       // An entry of its removal may precede the import.
-      const owned = name === 'auth_events' ? found - formerEntries : found;
-      if (owned !== rows) throw new DamagedExportError(`${name} has rows of another workspace`);
+      const former = name === 'auth_events' ? formerEntries : 0;
+      if ((await this.repository.countExported(workspace.id, table)) !== rows + former)
+        throw new DamagedExportError(`${name} has rows of another workspace`);
     }
   }
 
+  /** @throws {RecordExistsError} if another person has the ID of one, or a person was erased after the export. */
   private async addKnownUsers({ knownUsers }: RunningImport, rows: string): Promise<void> {
     for (const { id, email } of parseStoredJson(rows) as { id: string; email: string }[]) {
       const known = await this.users.findByEmail(email);
       if (known && known.id !== id) knownUsers.set(id, known.id);
-      // Such as a person who was erased after the export.
       if (!known && (await this.users.find(id))) throw new RecordExistsError(undefined);
     }
   }

@@ -94,6 +94,12 @@ export class TransfersRepository {
     return (await this.database.query<{ count: number }>(sql, [workspaceId]))[0]!.count;
   }
 
+  /** The rows of the table that an export of the workspace contains. */
+  async countExported(workspaceId: string, table: TransferTable): Promise<number> {
+    const sql = `SELECT count(*)::float8 AS count FROM ${table.name} t WHERE ${selectsRows(table, '$1')}`;
+    return (await this.database.query<{ count: number }>(sql, [workspaceId]))[0]!.count;
+  }
+
   /** Deletes all rows of the workspace in fixed tables, except that of the workspace itself. */
   async deleteRows(workspaceId: string): Promise<void> {
     for (const table of OWNED_TABLES)

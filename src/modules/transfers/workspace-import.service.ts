@@ -38,8 +38,6 @@ export class WorkspaceImportService {
       const used = slug ?? workspace.slug;
       if (await this.workspaces.findBySlug(used)) throw new SlugTakenError(used);
       await this.store(path, manifest, slug);
-      if (!(await this.workspaces.findWithDeleted(workspace.id)))
-        throw new DamagedExportError('it has the rows of another workspace');
       await this.audit.record({ kind: 'workspace_imported', workspaceId: workspace.id });
     });
     return manifest;
@@ -56,7 +54,7 @@ export class WorkspaceImportService {
         const sha256 = findFile(member);
         if (table !== undefined) await this.rows.insert(running, table, await readWhole(member));
         else if (sha256 !== undefined) {
-          if (!(await this.workspaces.findWithDeleted(id)))
+          if (!hasFiles && !(await this.workspaces.findWithDeleted(id)))
             throw new DamagedExportError(`${member.name} precedes the rows`);
           hasFiles = true;
           if (!(await this.files.store(id, sha256, member.content)))

@@ -48,9 +48,9 @@ export class WorkspaceRemovalService implements OnModuleInit {
   /** @returns the number of removed workspaces. */
   async removeDue(): Promise<number> {
     const due = await this.workspaces.listForRemoval();
-    const results = await Promise.allSettled(due.map((id) => this.remove(id)));
-    const failed = results.find((result) => result.status === 'rejected');
-    if (failed) throw failed.reason;
+    const failures: unknown[] = [];
+    for (const id of due) await this.remove(id).catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw new AggregateError(failures, 'Deleted workspaces could not be removed.');
     return due.length;
   }
 
