@@ -76,12 +76,7 @@ export async function createApplication(
   serveStartPage(app, config);
   serveGuide(app, config);
   serveDownloads(app);
-  // Without the database, the pages are served without issuers.
-  const listIssuers = () =>
-    app
-      .get(IssuersService)
-      .listSignIns()
-      .catch(() => []);
+  const listIssuers = () => app.get(IssuersService).listSignIns();
   serveDocument(app, config, API_REFERENCE, listIssuers);
   serveTables(app, config, listIssuers);
   return app;

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import type { SignInIssuer } from '../modules/identity/issuers.service.js';
 
-/** The issuers at which people sign in now; empty if they cannot be read. */
+/** The issuers at which people sign in now. Never fails. */
 export type ListIssuers = () => Promise<readonly SignInIssuer[]>;
 
 /** Lets the scripts of a page call the issuers, in addition to the origins of its content security policy. */

@@ -345,6 +345,7 @@ describe('questions', () => {
     expect(await keys({ limit: 200, cursor: first['nextCursor'] })).toEqual(['P-2', 'P-3', 'V-1']);
     const tables = await call(assistant, 'list_tables', { limit: 1 });
     const next = await call(assistant, 'list_tables', { limit: 200, cursor: tables['nextCursor'] });
+    expect((await fail(assistant, 'list_tables', { cursor: 'gone' }))['error']).toBe('invalid_cursor');
     expect([...tables['tables'], ...next['tables']]).toHaveLength(3);
     expect(next['nextCursor']).toBeNull();
   });

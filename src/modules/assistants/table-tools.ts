@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
+import { InvalidCursorError } from '../../../packages/sql/src/keyset.js';
 import { resolveTargetWorkspace } from '../../platform/security/workspace-access.js';
 import { SearchService } from '../search/search.service.js';
 import { DescribeTablesService } from '../workspace-tables/admin/describe-tables.service.js';
@@ -30,6 +31,7 @@ export class TableTools {
           .filter(({ table }) => table.toLowerCase().includes(name.toLowerCase()));
         // The cursor is the ID of the last table.
         const start = named.findIndex(({ id }) => id === cursor) + 1;
+        if (cursor !== '' && start === 0) throw new InvalidCursorError();
         const tables = named.slice(start, start + limit);
         return { tables, nextCursor: start + limit < named.length ? tables.at(-1)!.id : null };
       },

@@ -116,9 +116,9 @@ export class IssuersService {
     return this.byUrl.get(url);
   }
 
-  /** Those at which people sign in, as this instance has read them within the last second. */
+  /** Those at which people sign in. Without the database, as this instance has read them last. */
   async listSignIns(): Promise<SignInIssuer[]> {
-    await this.reload();
+    await this.reload().catch(() => undefined);
     return [...this.byUrl.values()].flatMap(({ url, signIn }) => (signIn ? [{ url, ...signIn }] : []));
   }
 

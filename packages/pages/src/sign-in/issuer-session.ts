@@ -1,5 +1,6 @@
 import {
   IssuerClient,
+  IssuerError,
   type IssuerTokens,
   type PendingSignIn,
   type SignInIssuer,
@@ -64,10 +65,17 @@ export class IssuerSession {
   }
 
   async #renew(): Promise<void> {
-    const { refreshToken } = this.#tokens;
+    const { refreshToken, ...others } = this.#tokens;
     if (refreshToken === undefined) return;
-    const renewed = await this.#client.renew({ ...this.#tokens, refreshToken }).catch(() => undefined);
-    if (renewed) this.#tokens = renewed;
+    try {
+      const renewed = await this.#client.renew({ ...others, refreshToken });
+      const isEnded = this.#tokens.refreshToken === undefined;
+      if (!isEnded) this.#tokens = renewed;
+      else if (renewed.refreshToken !== undefined) await this.#client.revoke(renewed.refreshToken);
+    } catch (error) {
+      // A token that the issuer has rejected must not be sent again: it may regard that as an attack.
+      if (error instanceof IssuerError && error.code === 'invalid_grant') this.#tokens = others;
+    }
   }
 }
 
