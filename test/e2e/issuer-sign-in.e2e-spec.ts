@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Api } from '../support/api.js';
@@ -159,6 +159,16 @@ describe('atrium login --issuer', () => {
     expect(await atrium.run('whoami')).toMatchObject(ending(1, 'not signed in'));
   });
 
+  it('asks on a terminal before the service receives a token of the issuer for the first time', async () => {
+    const terminal = atrium.openTerminal('login', '--url', service.baseUrl, '--issuer');
+    const question = `a token of ${NAME} (${issuer.url}) for the client page with the scopes openid api. Sign in? [y/N]`;
+    await terminal.answer(question, 'n\r');
+    expect(await terminal.ended).toBe(1);
+    expect(terminal.shown).toContain('Nothing was changed.');
+    expect(terminal.shown).not.toContain('in a browser');
+    expect(existsSync(join(atrium.directory, 'atrium/profiles.json'))).toBe(false);
+  });
+
   it('reports that no workspace has invited the person', async () => {
     await issuer.setPeople({ [login]: { email: `nobody@${DOMAIN}`, email_verified: true } });
     const before = await countRequests('/token/revocation');
@@ -184,6 +194,28 @@ describe('atrium login --issuer', () => {
     expect(await countRequests('/token/revocation')).toBe(before + 1);
     const folder = join(atrium.directory, 'atrium');
     for (const name of readdirSync(folder)) expect(readFileSync(join(folder, name), 'utf8')).not.toContain('Token');
+    expect(await atrium.run('workspaces')).toMatchObject(ending(1, 'atrium login --issuer'));
+  });
+
+  it('revokes the tokens of the former sign-in', async () => {
+    expect(await runLogin(atrium, ['--issuer'], complete)).toMatchObject({ code: 0 });
+    const before = await countRequests('/token/revocation');
+    expect(await runLogin(atrium, ['--issuer'], complete)).toMatchObject({ code: 0 });
+    expect(await countRequests('/token/revocation')).toBe(before + 1);
+    expect((await atrium.run('workspaces')).code).toBe(0);
+  });
+
+  it('leaves no tokens after a logout during a renewal', async () => {
+    await issuer.setLifetime(SHORT_S);
+    expect(await runLogin(atrium, ['--issuer'], complete)).toMatchObject({ code: 0 });
+    await sleep(SHORT_S * 1000);
+    const [renewals, revocations] = [await countRequests('/token'), await countRequests('/token/revocation')];
+    const [renewing, signedOut] = await Promise.all([atrium.run('workspaces'), atrium.run('logout')]);
+    const isRenewed = (await countRequests('/token')) > renewals;
+    // Either of them is the first.
+    expect(renewing.code).toBe(isRenewed ? 0 : 1);
+    expect(signedOut.code).toBe(0);
+    expect(await countRequests('/token/revocation')).toBe(revocations + 1);
     expect(await atrium.run('workspaces')).toMatchObject(ending(1, 'atrium login --issuer'));
   });
 

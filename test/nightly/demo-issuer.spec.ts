@@ -32,5 +32,9 @@ describe('the demo issuer', () => {
     const outcome = await runLogin(atrium, ['--issuer'], (page) => completeLogin(page, 'ada'));
     expect(outcome).toMatchObject({ code: 0, stdout: expect.stringContaining('Signed in to "Demo"') });
     expect((await atrium.run('tables')).stdout).toContain('Demo Equipment');
+    await home.stop();
+    await home.start();
+    const answer = await fetch(`${home.baseUrl}/v1/api/oauth2/issuers`);
+    expect(await answer.json()).toMatchObject({ data: { items: [] } });
   });
 });

@@ -1,7 +1,8 @@
 import { text } from 'node:stream/consumers';
+import { isDeepStrictEqual } from 'node:util';
 import type { AtriumClient, Workspace } from '@atrium/client';
-import type { IssuerTokens } from '../../../packages/sign-in/src/issuer-client.js';
-import { canAsk } from './confirm.js';
+import type { IssuerTokens, SignInIssuer } from '../../../packages/sign-in/src/issuer-client.js';
+import { canAsk, confirm } from './confirm.js';
 import { findWorkspace, openSession } from './context.js';
 import { UsageError } from './exit-codes.js';
 import { describeCause } from './failure.js';
@@ -42,7 +43,7 @@ export async function login({ flags: globalFlags, io, output }: LocalContext, fl
   const former: Profile = await readProfile(name, io).catch(() => ({}));
   const { settings, tokens } =
     flags.issuer || flags.device
-      ? await signInPerson(former, flags, io, isAsking)
+      ? await signInPerson(former, flags, { io, output })
       : await readCredentials(former, flags, io, isAsking);
   // The credentials are verified before they are stored.
   const { client } = await openSession({ ...globalFlags, profile: name }, io, settings, former, tokens);
@@ -65,7 +66,12 @@ interface Login {
 }
 
 /** Lets a person sign in at an issuer of the service. @throws {UsageError} */
-async function signInPerson(former: Profile, flags: LoginFlags, io: Io, isAsking: boolean): Promise<Login> {
+async function signInPerson(
+  former: Profile,
+  flags: LoginFlags,
+  { io, output }: Pick<LocalContext, 'io' | 'output'>,
+): Promise<Login> {
+  const isAsking = canAsk({ io, output });
   const { apiKey, clientId, clientSecret, apiKeyStdin, clientSecretStdin, demo } = flags;
   if ([apiKey, clientId, clientSecret, apiKeyStdin, clientSecretStdin, demo].some(Boolean))
     throw new UsageError('--issuer and --device need no other credentials.');
@@ -75,9 +81,25 @@ async function signInPerson(former: Profile, flags: LoginFlags, io: Io, isAsking
   const url = requireAddress(known);
   const { findIssuer, signInAt } = await import('./sign-in/issuer-login.js');
   const issuer = await findIssuer(url, flags.issuer ?? true);
-  const tokens = await signInAt(issuer, { onDevice: flags.device ?? false, isInteractive: isAsking }, io);
   const isSameIssuer = former.url === url && former.issuer?.url === issuer.url;
+  const isKnown = isSameIssuer && isDeepStrictEqual(former.issuer, issuer);
+  if (!isKnown) await confirmIssuer(url, issuer, { io, output });
+  const tokens = await signInAt(issuer, { onDevice: flags.device ?? false, isInteractive: isAsking }, io);
   return { settings: { url, issuer, workspace: workspace ?? (isSameIssuer ? former.workspace : undefined) }, tokens };
+}
+
+/** The service chooses the client and the scopes of the token that it receives. @throws {UsageError} */
+function confirmIssuer(
+  url: string,
+  { name, url: issuerUrl, clientId, scopes }: SignInIssuer,
+  { io, output }: Pick<LocalContext, 'io' | 'output'>,
+): Promise<void> {
+  const token = `a token of ${name} (${issuerUrl}) for the client ${clientId} with the scopes ${scopes.join(' ')}`;
+  return confirm(
+    `${url} will receive ${token}. Sign in?`,
+    { io, output, signal: io.catchInterrupt() },
+    { isOptional: true },
+  );
 }
 
 async function readCredentials(former: Profile, flags: LoginFlags, io: Io, isAsking: boolean): Promise<Login> {

@@ -79,12 +79,19 @@ export class SessionAuthorization implements Authorization {
   /** Never fails: a session that cannot be ended expires. */
   async signOut(): Promise<void> {
     const { clientId, clientSecret } = this.#credentials;
-    const tokens = await this.#store.load().catch(() => undefined);
+    // What a renewal stores is ended, too, also that of another process.
+    await this.#renewal?.catch(() => undefined);
     this.#current = undefined;
+    const tokens = await this.#store.exclusively(() => this.take()).catch(() => undefined);
     if (!tokens?.refreshToken) return;
     const body = { token: tokens.refreshToken, client_id: clientId, client_secret: clientSecret };
     await this.post('/v1/api/oauth2/revoke', body).catch(() => undefined);
-    await this.#store.save(undefined).catch(() => undefined);
+  }
+
+  private async take(): Promise<Tokens | undefined> {
+    const tokens = await this.#store.load();
+    await this.#store.save(undefined);
+    return tokens;
   }
 
   private renewOnce(rejected?: string): Promise<Tokens> {

@@ -1,4 +1,5 @@
 import * as oauth from 'oauth4webapi';
+import { isIssuerUrl } from './issuer-url.js';
 
 /** An issuer at which people sign in, as the service publishes it (`GET /v1/api/oauth2/issuers`). */
 export interface SignInIssuer {
@@ -58,6 +59,12 @@ export class IssuerError extends Error {
   ) {
     super(message, { cause });
   }
+
+  /** No answer arrived. */
+  get isUnreachable(): boolean {
+    const { name, message } = this.cause as Error;
+    return name === 'TimeoutError' || message === 'fetch failed';
+  }
 }
 
 /** A client without a secret of an issuer. All methods throw an `IssuerError`. */
@@ -76,6 +83,8 @@ export class IssuerClient {
   /** Reads the metadata of the issuer. */
   static discover(issuer: SignInIssuer): Promise<IssuerClient> {
     return attempt(issuer, async () => {
+      // The service publishes it: tokens are requested neither in plain text nor from another protocol.
+      if (!isIssuerUrl(issuer.url)) throw new TypeError(`"${issuer.url.slice(0, 100)}" is not the URL of an issuer`);
       const url = new URL(issuer.url);
       const response = await oauth.discoveryRequest(url, requestOptions(issuer));
       return new IssuerClient(issuer, await oauth.processDiscoveryResponse(url, response));

@@ -20,6 +20,8 @@ type Provider = new (url: string, options: object) => { callback(): RequestListe
 @Injectable()
 export class DemoIssuerService implements OnModuleDestroy {
   private server: Server | undefined;
+  /** Of the issuer that is trusted until this instance stops. */
+  private trusted: string | undefined;
 
   constructor(
     private readonly config: Config,
@@ -49,16 +51,18 @@ export class DemoIssuerService implements OnModuleDestroy {
     return `${url} (sign in as ${PERSON} with any password)`;
   }
 
-  onModuleDestroy(): void {
+  async onModuleDestroy(): Promise<void> {
     this.server?.close();
     this.server?.closeAllConnections();
+    // Another program can listen on the port later.
+    if (this.trusted !== undefined) await this.issuers.remove(this.trusted).catch(() => undefined);
   }
 
   private async trust(url: string): Promise<void> {
     const audience = this.config.http.publicUrl;
-    const trusted = (await this.issuers.list()).find((each) => each.url === url);
-    if (trusted?.audience === audience) return;
-    if (trusted) await this.issuers.remove(url);
+    // Of an instance that was killed.
+    if ((await this.issuers.list()).some((each) => each.url === url)) await this.issuers.remove(url);
+    this.trusted = url;
     const signIn = { name: 'the demo issuer', clientId: CLIENT_ID, scopes: ['openid', 'api'] };
     const claims = this.issuers.parseClaims(undefined);
     await this.issuers.add({ url, audience, domains: [DOMAIN], claims, signIn });

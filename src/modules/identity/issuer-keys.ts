@@ -1,5 +1,6 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
+import { isIssuerUrl } from '../../../packages/sign-in/src/issuer-url.js';
 import { IssuerUnavailableError } from './identity.errors.js';
 
 /** A file of keys or metadata. */
@@ -119,15 +120,6 @@ export class IssuerKeys {
     const { createLocalJWKSet } = await import('jose');
     return { text, find: createLocalJWKSet(value as JSONWebKeySet) };
   }
-}
-
-/** `https`, or `http` on this computer. */
-export function isIssuerUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname, username, password, search, hash } = new URL(text);
-  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-  const isPlain = username === '' && password === '' && search === '' && hash === '';
-  return isPlain && (protocol === 'https:' || (protocol === 'http:' && isLocal));
 }
 
 async function readJson(url: string): Promise<{ text: string; value: unknown }> {

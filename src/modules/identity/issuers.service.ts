@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { uuid } from '../../../packages/sql/src/uuid.js';
 import { SQLSTATE, translateSqlState } from '../../../packages/sql/src/sql-state.js';
@@ -7,7 +8,8 @@ import { Database } from '../../platform/database/database.js';
 import { AuditService } from '../audit/audit.service.js';
 import { type ClaimMapping, claimMappingSchema, type Preset, PRESETS } from './claim-mapping.js';
 import { IDENTITY_ERRORS } from './identity.errors.js';
-import { isIssuerUrl, IssuerKeys } from './issuer-keys.js';
+import { isIssuerUrl } from '../../../packages/sign-in/src/issuer-url.js';
+import { IssuerKeys } from './issuer-keys.js';
 import { type IssuerSignIn, TrustedIssuer } from './trusted-issuer.entity.js';
 
 export type { ClaimMapping, IssuerSignIn, Preset };
@@ -19,6 +21,9 @@ export interface SignInIssuer extends IssuerSignIn {
 
 /** Unknown issuers cause at most one read of the table in this time. */
 const RELOAD_MS = 1_000;
+
+/** For which a page waits for the issuers. */
+const MAX_WAIT_MS = 500;
 
 /** Issuers that the operator trusts. */
 @Injectable()
@@ -116,9 +121,9 @@ export class IssuersService {
     return this.byUrl.get(url);
   }
 
-  /** Those at which people sign in. Without the database, as this instance has read them last. */
+  /** Those at which people sign in. If the database does not respond in time, as this instance has read them last. */
   async listSignIns(): Promise<SignInIssuer[]> {
-    await this.reload().catch(() => undefined);
+    await Promise.race([this.reload().catch(() => undefined), delay(MAX_WAIT_MS, undefined, { ref: false })]);
     return [...this.byUrl.values()].flatMap(({ url, signIn }) => (signIn ? [{ url, ...signIn }] : []));
   }
 

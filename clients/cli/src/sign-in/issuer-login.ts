@@ -15,7 +15,7 @@ import { openBrowser } from './open-browser.js';
 
 const TIMEOUT_MS = 5_000;
 
-/** By which the interval grows if the issuer wants fewer questions (RFC 8628, section 3.5). */
+/** By which the interval grows if the issuer wants fewer questions, or cannot be reached (RFC 8628, section 3.5). */
 const SLOWER_S = 5;
 
 interface Ways {
@@ -98,9 +98,10 @@ async function waitForDevice(client: IssuerClient, started: DeviceSignIn, signal
     try {
       return await client.completeOnDevice(started);
     } catch (error) {
-      const { code } = error as IssuerError;
-      if (!['authorization_pending', 'slow_down'].includes(code ?? '') || Date.now() > started.expiresAt) throw error;
-      if (code === 'slow_down') intervalS += SLOWER_S;
+      const { code, isUnreachable } = error as IssuerError;
+      const isWaiting = isUnreachable || code === 'authorization_pending' || code === 'slow_down';
+      if (!isWaiting || Date.now() > started.expiresAt) throw error;
+      if (code !== 'authorization_pending') intervalS += SLOWER_S;
     }
   }
 }

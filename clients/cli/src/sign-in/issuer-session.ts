@@ -22,10 +22,14 @@ export class IssuerSession implements TokenSource {
     private readonly store: TokenStore,
   ) {}
 
-  /** Stores the tokens of a new sign-in. The page of the issuer is not needed again, so its token is not stored. */
+  /**
+   * Stores the tokens of a new sign-in, and ends the former one. The page of the issuer is not needed again, so its
+   * token is not stored.
+   */
   async begin({ idToken: _, ...tokens }: IssuerTokens): Promise<void> {
-    await this.store.exclusively(() => this.store.save(tokens));
+    const former = await this.replace(tokens);
     this.#tokens = tokens;
+    await this.revoke(former);
   }
 
   /** @throws {UsageError} if the person must sign in again */
@@ -40,10 +44,22 @@ export class IssuerSession implements TokenSource {
   }
 
   async signOut(): Promise<void> {
-    const tokens = await this.store.load().catch(() => undefined);
+    await this.#renewal?.catch(() => undefined);
     this.#tokens = undefined;
-    await this.store.save(undefined).catch(() => undefined);
-    const { refreshToken } = tokens ?? {};
+    await this.revoke(await this.replace(undefined).catch(() => undefined));
+  }
+
+  /** Another process may renew the former tokens: what it stores is replaced, too. @returns the former tokens */
+  private replace(tokens: IssuerTokens | undefined): Promise<IssuerTokens | undefined> {
+    return this.store.exclusively(async () => {
+      const former = await this.store.load();
+      await this.store.save(tokens);
+      return former;
+    });
+  }
+
+  /** Never fails: tokens that cannot be revoked expire. */
+  private async revoke({ refreshToken }: Partial<IssuerTokens> = {}): Promise<void> {
     if (refreshToken === undefined) return;
     await IssuerClient.discover(this.issuer)
       .then((client) => client.revoke(refreshToken))
