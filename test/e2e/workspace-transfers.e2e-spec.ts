@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -239,21 +239,40 @@ describe('an import of an export', () => {
     expect((await databases[1]!.query("SELECT 1 FROM directory WHERE kind = 'tag' AND id = $1", [id])).length).toBe(0);
   });
 
-  it('changes nothing if rows belong to another workspace', async () => {
+  it('changes nothing if rows belong to another workspace, or are incomplete', async () => {
     const other = await target.provision();
     const stored = await countTarget();
-    let sha256 = '';
-    await rewrite('whole.tar.gz', 'changed.tar.gz', (name, content) => {
-      if (name === 'manifest.json') return withChecksum(content, 'workspace_members', sha256);
-      if (!name.startsWith('rows/workspace_members')) return content;
-      const forged = content.toString().replaceAll(me.workspaceId, other.workspaceId);
-      sha256 = createHash('sha256').update(forged).digest('hex');
-      return Buffer.from(forged);
-    });
-    const { code, stderr } = await importFrom('changed.tar.gz');
-    expect([code, stderr]).toEqual([1, expect.stringContaining('workspace_members has rows of another workspace')]);
-    expect(await countTarget()).toEqual(stored);
+    const forge = async (table: string, change: (rows: string) => string) => {
+      let [sha256, bytes] = ['', 0];
+      await rewrite('whole.tar.gz', 'changed.tar.gz', (name, content) => {
+        if (name === 'manifest.json')
+          return withTable(content, table, (entry) => Object.assign(entry, { sha256, bytes }));
+        if (!name.startsWith(`rows/${table}.`)) return content;
+        const forged = Buffer.from(change(content.toString()));
+        [sha256, bytes] = [createHash('sha256').update(forged).digest('hex'), forged.length];
+        return forged;
+      });
+      const { code, stderr } = await importFrom('changed.tar.gz');
+      expect(await countTarget()).toEqual(stored);
+      return `${code} ${stderr}`;
+    };
+    const replace = (former: string, next: string) => (rows: string) => rows.replaceAll(former, next);
+    const ofOther = replace(me.workspaceId, other.workspaceId);
+    expect(await forge('workspace_members', ofOther)).toMatch(/^1 .*has rows of another workspace/);
+    const stranger = replace('"email":"', '"email":"stranger.');
+    const moved = replace(me.userId, randomUUID());
+    expect(await forge('users', (rows) => moved(stranger(rows)))).toMatch(/^1 .*refers to rows that it lacks/);
     await targetOperator.json('workspace', 'delete', other.workspaceId, '--confirm', await nameOf(other), '--now');
+  });
+
+  it('changes nothing if it has secrets', async () => {
+    await rewrite('whole.tar.gz', 'changed.tar.gz', (name, content) =>
+      name === 'manifest.json'
+        ? withTable(content, 'subscriptions', ({ columns }) => columns.push('previous_secret'))
+        : content,
+    );
+    const { code, stderr } = await importFrom('changed.tar.gz');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('no export has the column subscriptions.previous_')]);
   });
 
   it('gives the same responses', async () => {
@@ -444,8 +463,6 @@ function normalize(response: unknown): unknown {
 const replace = (content: Buffer) => Buffer.from(content.toString().replace(NEEDLE, NEEDLE.toUpperCase()));
 const newer = (content: Buffer) => Buffer.from(content.toString().replace('"format": 1', '"format": 2'));
 const wider = (content: Buffer) => withTable(content, 'notes', (table) => table.columns.push('mood'));
-const withChecksum = (content: Buffer, name: string, sha256: string) =>
-  withTable(content, name, (table) => Object.assign(table, { sha256 }));
 
 /** The manifest with a changed table. */
 function withTable(content: Buffer, name: string, change: (table: any) => void): Buffer {

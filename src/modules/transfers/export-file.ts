@@ -86,8 +86,12 @@ export async function* readExportFile(path: string): AsyncGenerator<Member> {
   }
 }
 
+/** Bytes of a member that is not a file. An export has less, unless a row is longer. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
 /** @throws {DamagedExportError} */
-export async function readWhole({ content }: Member): Promise<Buffer> {
+export async function readWhole({ name, size, content }: Member): Promise<Buffer> {
+  if (size > MAX_BYTES) throw new DamagedExportError(`${name} has more than ${MAX_BYTES} bytes`);
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of content) chunks.push(chunk as Buffer);

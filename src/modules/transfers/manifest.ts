@@ -17,7 +17,7 @@ export const manifestSchema = z.object({
   /** The newest migration of the service that has exported. */
   schema: z.string(),
   exportedAt: z.string(),
-  workspace: z.object({ id: z.uuid(), name: z.string(), slug: z.string() }),
+  workspace: z.object({ id: z.uuid().lowercase(), name: z.string(), slug: z.string() }),
   /** In the order of the members. Their rows are in `rows/{name}.{number}.ndjson`. */
   tables: z.array(
     z.object({

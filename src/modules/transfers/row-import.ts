@@ -5,7 +5,7 @@ import { SubscriptionsService } from '../subscriptions/subscriptions.service.js'
 import { UsersService } from '../users/users.service.js';
 import { StoredTablesService } from '../workspace-tables/admin/stored-tables.service.js';
 import { type ExportedTable, type Manifest } from './manifest.js';
-import { EXPORTED_TABLES } from './transfer-tables.js';
+import type { TransferTable } from './transfer-tables.js';
 import { DamagedExportError, ExportTooNewError, RecordExistsError, WorkspaceExistsError } from './transfers.errors.js';
 import { TransfersRepository } from './transfers.repository.js';
 import { toMemberName } from './workspace-export.service.js';
@@ -21,6 +21,10 @@ interface RunningImport {
   /** Replaces that of the export. */
   slug: string | undefined;
   tables: ReadonlyMap<string, ExportedTable>;
+  /** The tables of this service that an export contains. */
+  fixed: ReadonlyMap<string, TransferTable>;
+  /** The IDs of the exported persons in this service. */
+  userIds: string[];
   /** By the ID in the export, the other ID that the person with this email address has in this service. */
   knownUsers: Map<string, string>;
   /** The physical tables by the names of their members. Undefined until they are created. */
@@ -45,39 +49,47 @@ export class RowImport {
   async start(manifest: Manifest, slug: string | undefined): Promise<RunningImport> {
     const tables = new Map(manifest.tables.map((table) => [table.name, table]));
     if (tables.get('workspaces')?.rows !== 1) throw new DamagedExportError('it has not exactly one workspace');
+    const listed = (await this.repository.listTables()).filter(({ isOmitted }) => !isOmitted);
+    const fixed = new Map(listed.map((table) => [table.name, table]));
     for (const { name, columns } of manifest.tables.filter(({ name }) => !isPhysical(name))) {
-      const known = isFixed(name) ? await this.repository.listColumns(name) : [];
+      const known = fixed.has(name) ? await this.repository.listColumns(name) : [];
       const unknown = columns.find((column) => !known.includes(column));
       if (unknown !== undefined) throw new ExportTooNewError(`The column ${name}.${unknown}`);
+      const omitted = columns.find((column) => fixed.get(name)!.omit?.includes(column));
+      if (omitted !== undefined) throw new DamagedExportError(`no export has the column ${name}.${omitted}`);
     }
     const secret = this.subscriptions.createUnknownSecret();
     const formerEntries = await this.repository.count(manifest.workspace.id, 'auth_events');
-    return { manifest, slug, tables, knownUsers: new Map(), physical: undefined, secret, formerEntries };
+    const [knownUsers, userIds] = [new Map<string, string>(), [] as string[]];
+    return { manifest, slug, tables, fixed, userIds, knownUsers, physical: undefined, secret, formerEntries };
   }
 
   /**
-   * @param lines those of one member. Members are in the order of `EXPORTED_TABLES`, then those of physical tables.
+   * @param lines those of one member. Members of tables follow those to which the tables refer, and those of physical tables are last.
    * @throws {WorkspaceExistsError | RecordExistsError | DamagedExportError}
    */
   async insert(running: RunningImport, name: string, lines: Buffer): Promise<void> {
     const table = running.tables.get(name)!;
     const rows = `[${lines.toString().trimEnd().replaceAll('\n', ',')}]`;
-    if (name === 'users') await this.addKnownUsers(running, rows);
+    if (name === 'users') await this.addUsers(running, rows);
     const secret = name === 'subscriptions' ? running.secret : undefined;
-    const source = { name: await this.getTableName(running, table), columns: table.columns };
+    const fixed = running.fixed.get(name);
+    const source = { name: await this.getTableName(running, table), columns: table.columns, table: fixed };
     // Another import of the workspace may have committed meanwhile.
     const toExisting = (cause: unknown) =>
       name === 'workspaces' ? new WorkspaceExistsError(running.manifest.workspace.id) : new RecordExistsError(cause);
+    const toIncomplete = (cause: unknown) => new DamagedExportError(`${name} refers to rows that it lacks`, cause);
     await this.repository
       .insertRows(source, adapt(running, name, rows), secret, name === 'users')
-      .catch(translateSqlState(SQLSTATE.uniqueViolation, toExisting));
+      .catch(translateSqlState(SQLSTATE.uniqueViolation, toExisting))
+      .catch(translateSqlState(SQLSTATE.foreignKeyViolation, toIncomplete));
   }
 
   /** What follows the last row. @throws {DamagedExportError} if not all rows belong to the workspace. */
   async finish(running: RunningImport): Promise<void> {
     await this.createPhysical(running);
     await this.requireOwnRows(running);
-    for (const { name, sequence } of EXPORTED_TABLES)
+    for (const { name, sequence } of running.fixed.values())
       if (sequence) await this.advance(running.manifest.workspace.id, name, sequence);
   }
 
@@ -89,29 +101,32 @@ export class RowImport {
   }
 
   /** An export that was made by hand must not write into other workspaces, such as their members. */
-  private async requireOwnRows({ manifest: { workspace, tables }, formerEntries }: RunningImport): Promise<void> {
-    for (const table of EXPORTED_TABLES.filter(({ name }) => name !== 'users')) {
-      const { name } = table;
-      const rows = tables.find((each) => each.name === name)?.rows ?? 0;
+  private async requireOwnRows(running: RunningImport): Promise<void> {
+    const { manifest, tables, fixed, userIds, formerEntries } = running;
+    for (const [name, table] of fixed) {
+      const rows = tables.get(name)?.rows ?? 0;
       // An entry of its removal may precede the import.
       const former = name === 'auth_events' ? formerEntries : 0;
-      if ((await this.repository.countExported(workspace.id, table)) !== rows + former)
+      // Persons may be known before the import.
+      const ids = name === 'users' ? userIds : undefined;
+      if ((await this.repository.countExported(manifest.workspace.id, table, ids)) !== rows + former)
         throw new DamagedExportError(`${name} has rows of another workspace`);
     }
   }
 
   /** @throws {RecordExistsError} if another person has the ID of one, or a person was erased after the export. */
-  private async addKnownUsers({ knownUsers }: RunningImport, rows: string): Promise<void> {
+  private async addUsers({ knownUsers, userIds }: RunningImport, rows: string): Promise<void> {
     for (const { id, email } of parseStoredJson(rows) as { id: string; email: string }[]) {
       const known = await this.users.findByEmail(email);
       if (known && known.id !== id) knownUsers.set(id, known.id);
       if (!known && (await this.users.find(id))) throw new RecordExistsError(undefined);
+      userIds.push(known?.id ?? id);
     }
   }
 
   /** @throws {DamagedExportError} if the catalog has no such table, or other columns. */
   private async getTableName(running: RunningImport, { name, columns }: ExportedTable): Promise<string> {
-    if (isFixed(name)) return name;
+    if (running.fixed.has(name)) return name;
     const physical = (await this.createPhysical(running)).get(name);
     const known = physical === undefined ? [] : await this.repository.listColumns(physical);
     if (physical !== undefined && columns.every((column) => known.includes(column))) return physical;
@@ -127,7 +142,6 @@ export class RowImport {
   }
 }
 
-const isFixed = (table: string) => EXPORTED_TABLES.some(({ name }) => name === table);
 const isPhysical = (table: string) => /^[thd]_[0-9a-f]{32}$/.test(table);
 
 /** The rows with the slug, and the IDs of persons, of this service. */

@@ -1,56 +1,34 @@
 import { IS_ATTACHED } from '../attachments/attachments.clauses.js';
 import { isKnownTo } from '../users/users.clauses.js';
 
-/** A fixed table of which rows belong to a workspace. */
-export interface TransferTable {
-  name: string;
+/** How the transfer of a fixed table differs from that of most tables. */
+interface Difference {
   /** SQL condition on the row `t`. Default: `workspace_id` is that of the workspace. @param id SQL. */
   where?: (id: string) => string;
-  /** Columns that are not exported: secrets, and those that get their defaults. */
+  /** Columns that are neither exported nor imported: secrets, and those that get their defaults. */
   omit?: readonly string[];
-  /** SQL expressions that are exported instead of columns. */
+  /** SQL expressions of the row `t` that are exported, and imported, instead of columns. */
   replace?: Readonly<Record<string, string>>;
   /** A sequence of the service from which its column `id` is. */
   sequence?: string;
+  /** Are its rows secrets, deliveries, or what the service derives from other rows? */
+  isOmitted?: true;
+}
+
+/** A fixed table of which rows belong to a workspace. */
+export interface TransferTable extends Difference {
+  name: string;
 }
 
 const isOwned = (id: string) => `t.workspace_id = ${id}`;
 
-/** What an export contains, each table after those that it refers to. */
-export const EXPORTED_TABLES: readonly TransferTable[] = [
-  { name: 'workspaces', where: (id) => `t.id = ${id}`, omit: ['removal_due_at'] },
-  { name: 'users', where: (id) => isKnownTo(id, 't.id') },
-  { name: 'workspace_members' },
-  { name: 'scim_groups' },
-  { name: 'access_policies' },
-  { name: 'workspace_tables' },
-  { name: 'workspace_columns' },
-  {
-    // The service that imports them builds the indexes.
-    name: 'column_indexes',
-    where: (id) => `${isOwned(id)} AND t.state <> 'dropping'`,
-    omit: ['message', 'token', 'due_at', 'failed_revision'],
-    replace: { state: "'pending'" },
-  },
-  { name: 'former_table_names' },
-  { name: 'table_revisions' },
-  { name: 'table_imports' },
-  { name: 'table_import_errors' },
-  { name: 'table_batches' },
-  { name: 'table_proposals' },
-  { name: 'table_proposal_rows' },
-  { name: 'legacy_tables' },
-  { name: 'projects' },
-  { name: 'tours' },
-  { name: 'tags', sequence: 'tag_ids' },
-  { name: 'note_counters' },
-  { name: 'notes' },
-  { name: 'note_messages' },
-  { name: 'note_events' },
-  { name: 'note_external_references' },
-  {
-    // The service that imports them makes the thumbnails.
-    name: 'blobs',
+/** Of tables that are not named here, all rows with the `workspace_id` are exported as they are. */
+export const DIFFERENCES: Readonly<Record<string, Difference>> = {
+  workspaces: { where: (id) => `t.id = ${id}`, omit: ['removal_due_at'] },
+  users: { where: (id) => isKnownTo(id, 't.id') },
+  api_keys: { isOmitted: true },
+  // The service that imports them makes the thumbnails.
+  blobs: {
     where: (id) => `${isOwned(id)} AND ${IS_ATTACHED}`,
     omit: ['preview_attempts'],
     replace: {
@@ -58,38 +36,40 @@ export const EXPORTED_TABLES: readonly TransferTable[] = [
       preview_due_at: "CASE WHEN t.preview IN ('pending', 'ready') THEN now() END",
     },
   },
-  { name: 'attachments' },
-  { name: 'stagings' },
-  { name: 'staging_variations' },
-  { name: 'event_counters' },
-  { name: 'pending_events' },
-  { name: 'events' },
-  {
-    name: 'subscriptions',
+  // The service that imports them builds the indexes.
+  column_indexes: {
+    where: (id) => `${isOwned(id)} AND t.state <> 'dropping'`,
+    omit: ['message', 'token', 'due_at', 'failed_revision'],
+    replace: { state: "'pending'" },
+  },
+  event_deliveries: { isOmitted: true },
+  search_entries: { isOmitted: true },
+  search_indexes: { isOmitted: true },
+  search_positions: { isOmitted: true },
+  search_words: { isOmitted: true },
+  subscriptions: {
     omit: ['secret', 'previous_secret', 'previous_secret_until', 'failing_since'],
     replace: { status: "'disabled'", disabled_reason: "'operator'" },
   },
-  { name: 'directory' },
-  { name: 'auth_events' },
-];
+  tags: { sequence: 'tag_ids' },
+};
 
-/** Rows that an export does not contain: secrets, deliveries, and what the service derives from other rows. */
-export const OMITTED_TABLES = [
-  'api_keys',
-  'event_deliveries',
-  'search_words',
-  'search_entries',
-  'search_positions',
-  'search_indexes',
-] as const;
+/** The IDs of persons are replaced in all rows that follow. */
+const FIRST = ['workspaces', 'users'];
 
-/** The tables with a column `workspace_id`, each before those that it refers to. Persons belong to no workspace. */
-export const OWNED_TABLES: readonly string[] = [
-  ...OMITTED_TABLES,
-  ...EXPORTED_TABLES.map(({ name }) => name)
-    .filter((name) => name !== 'workspaces' && name !== 'users')
-    .reverse(),
-];
+/** @returns all tables, each after those that it refers to. */
+export function orderTables(tables: readonly { name: string; references: readonly string[] }[]): TransferTable[] {
+  const ordered = [...FIRST];
+  const names = new Set(tables.map(({ name }) => name));
+  const left = tables.filter(({ name }) => !FIRST.includes(name));
+  const isReady = (name: string) => ordered.includes(name) || !names.has(name);
+  while (left.length > 0) {
+    const at = left.findIndex(({ references }) => references.every(isReady));
+    if (at < 0) throw new Error(`Tables refer to each other: ${left.map(({ name }) => name).join(', ')}`);
+    ordered.push(...left.splice(at, 1).map(({ name }) => name));
+  }
+  return ordered.map((name) => ({ name, ...DIFFERENCES[name] }));
+}
 
 /** SQL condition on the row `t` of a table. @param id SQL. */
 export function selectsRows({ where = isOwned }: TransferTable, id: string): string {

@@ -7,7 +7,6 @@ import { StoredTablesService } from '../workspace-tables/admin/stored-tables.ser
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import { ExportFileWriter } from './export-file.js';
 import { type ExportedTable, FORMAT, HEADER, LineDigest, MANIFEST, type Manifest } from './manifest.js';
-import { EXPORTED_TABLES } from './transfer-tables.js';
 import { ExportedFileMissingError } from './transfers.errors.js';
 import { type RowSource, TransfersRepository } from './transfers.repository.js';
 
@@ -57,7 +56,7 @@ export class WorkspaceExportService {
     const schema = await this.repository.getSchemaVersion();
     const exportedAt = new Date().toISOString();
     const tables: ExportedTable[] = [];
-    for (const table of EXPORTED_TABLES) {
+    for (const table of (await this.repository.listTables()).filter(({ isOmitted }) => !isOmitted)) {
       const { name, omit = [] } = table;
       const columns = (await this.repository.listColumns(name)).filter((column) => !omit.includes(column));
       tables.push(await this.writeTable(file, workspaceId, { name, columns, table }));
