@@ -28,6 +28,8 @@ describe('requests that do not reach a route', () => {
     ['a URL with a user name', ['GET http://a@x/v1 HTTP/1.1', 'Host: x'], 400, 'invalid_request'],
     ['a URL of another scheme', ['GET ftp://x/health/live HTTP/1.1', 'Host: x'], 400, 'invalid_request'],
     ['an absolute URL without Host', ['GET http://x/ HTTP/1.1', 'Connection: close'], 400, 'invalid_request'],
+    ['a "#" in the query', ['GET /health/live?a=A#1&b=2 HTTP/1.1', 'Host: x'], 400, 'invalid_request'],
+    ['a "#" in an absolute URL', ['GET http://x/health/live?a=A#1&b=2 HTTP/1.1', 'Host: x'], 400, 'invalid_request'],
     ['an unknown upgrade', get('Host: x', 'Upgrade: nonsense'), 401, 'unauthenticated'],
   ])('have the usual error body: %s', async (_, lines, status, error) => {
     const { headers, body } = await sendRaw([...lines, '', ''].join('\r\n'));

@@ -65,7 +65,7 @@ const TUNNEL: Answer = {
 const UNREADABLE_TARGET: Answer = {
   status: '400 Bad Request',
   error: HTTP_ERRORS.invalid_request.code,
-  message: 'The target of the request is not a URL of HTTP. Send a path that begins with "/".',
+  message: 'The target is not a URL of HTTP, or has a fragment. Send a path that begins with "/", and "%23" for "#".',
 };
 
 const EXPECTATION_FAILED: Answer = {
