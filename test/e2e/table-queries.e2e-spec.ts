@@ -263,8 +263,20 @@ describe('the hierarchy of a table', () => {
       keysOf((await api.get(pathOf('locations', name, `items/${key}/children?${query}`))).body.data.items);
     expect(await children('A')).toEqual(['A-1', 'A-2']);
     expect(await children('A', 'filter[name][contains]=2')).toEqual(['A-2']);
+    expect(await children('A', 'filter[parent]=A&limit=1')).toEqual(['A-1']);
+    expect(await children('A', 'filter[parent]=B')).toEqual([]);
+    expect(await children('A', 'filter[parent][ne]=A')).toEqual([]);
     expect(await children('C')).toEqual(['C-1']);
     expect(await children('B')).toEqual([]);
+  });
+
+  it.each(['And', 'Or', 'Not'])('returns the children of a row by a column with the name %s', async (parent) => {
+    const tree = unique('Tree');
+    const columns = [text('Key'), column(parent, 'hierarchyParent')];
+    const items = [{ key: 'A' }, { key: 'B', [parent.toLowerCase()]: 'A' }];
+    expect((await tables.bulk('locations', { name: tree, columns, items })).status).toBe(201);
+    const { status, body } = await api.get(pathOf('locations', tree, 'items/A/children'));
+    expect([status, keysOf(body.data?.items ?? [])]).toEqual([200, ['B']]);
   });
 
   it('expands references to rows of a hierarchy, and lists unresolved references', async () => {

@@ -4,6 +4,7 @@ import { getColumn, getParentColumn } from '../catalog/column-finder.js';
 import { isIndexed } from '../catalog/column-indexes.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { coerceKey } from '../../../tabular/src/coercions.js';
+import { InvalidValue } from '../../../tabular/src/stored-value.js';
 import { compileMissing, type KeySpace, subtreeSql } from '../catalog/row-sql.js';
 import { findFormerRows, physicalColumnName, physicalTableName, rowIdName } from '../catalog/physical-table.js';
 import { ReferencedTables } from '../catalog/referenced-tables.js';
@@ -28,6 +29,8 @@ import {
 /** A query for rows, as a caller sends it. */
 export interface RowQuery {
   filter?: object;
+  /** The key of a row, whose children are read. */
+  parentKey?: string;
   q?: string;
   under?: string;
   depth?: number;
@@ -62,7 +65,7 @@ export interface RowSelection {
  */
 export function parseQuery(table: CatalogTable, query: RowQuery, referenced = new ReferencedTables()): RowSelection {
   const { columns } = table;
-  const filters = parseFilters(new ColumnPaths(table, referenced), query.filter);
+  const filters = [...parseFilters(new ColumnPaths(table, referenced), query.filter), ...parseParent(table, query)];
   const order = parseSort(columns, query.sort);
   const under = parseUnder(table, query);
   return {
@@ -98,6 +101,14 @@ export function parseLimit(table: CatalogTable, query: RowQuery, referenced?: Re
 export function parseFields(columns: readonly CatalogColumn[], fields: string | undefined): readonly CatalogColumn[] {
   const chosen = new Set(splitList(fields).map((name) => getColumn(columns, 'fields', name)));
   return chosen.size === 0 ? columns : columns.filter((column) => column.primaryKey || chosen.has(column));
+}
+
+function parseParent(table: CatalogTable, { parentKey }: RowQuery): FilterExpression[] {
+  if (parentKey === undefined) return [];
+  const column = getParentColumn(table, 'key');
+  const value = coerceKey(parentKey);
+  if (value instanceof InvalidValue) throw new InvalidQueryError('key', 'invalid_value', value.message);
+  return [{ kind: 'comparison', column, operator: 'eq', value }];
 }
 
 function parseUnder(table: CatalogTable, { under, depth }: RowQuery): string | undefined {

@@ -5,7 +5,7 @@ import type { JsonText } from '../../../../packages/sql/src/json-text.js';
 import type { CursorPosition, KeyColumn, Keyset } from '../../../../packages/sql/src/keyset.js';
 import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
-import { getColumn, getParentColumn } from '../../../../packages/tables/src/catalog/column-finder.js';
+import { getColumn } from '../../../../packages/tables/src/catalog/column-finder.js';
 import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { hasSelectedRows } from '../../../../packages/tables/src/catalog/physical-table.js';
@@ -23,6 +23,7 @@ import {
   getQueryIdentity,
   mayReadManyRows,
   parseQuery,
+  type RowQuery,
   type RowSelection,
   suggestIndex,
 } from '../../../../packages/tables/src/reader/query-compiler.js';
@@ -56,14 +57,15 @@ interface ReadRows {
 }
 
 /** A query of another module, which may also skip rows. */
-export type PageQuery = ItemsQueryDto & {
-  /** The number of rows before the first page. PostgreSQL reads and drops them. */
-  skip?: number;
-  /** The members of the objects of rows, whose columns are among `fields`. Default: the fields by their keys. */
-  members?: readonly SentMember[];
-  /** Default: `pages`. */
-  via?: PageSurface;
-};
+export type PageQuery = ItemsQueryDto &
+  Pick<RowQuery, 'parentKey'> & {
+    /** The number of rows before the first page. PostgreSQL reads and drops them. */
+    skip?: number;
+    /** The members of the objects of rows, whose columns are among `fields`. Default: the fields by their keys. */
+    members?: readonly SentMember[];
+    /** Default: `pages`. */
+    via?: PageSurface;
+  };
 
 /** The duration of a query after which its page suggests an index, in milliseconds. */
 const SLOW_QUERY_MS = 100;
@@ -99,7 +101,7 @@ export class QueryRowsService {
     const ref = await this.catalog.asOf(tableRef, query.asOf);
     const known = isKnown && !dependsOnOtherTables(query) ? await this.catalog.get(ref) : undefined;
     if (known && isKnown?.(known)) return { version: known };
-    const { table, page, length } = await this.getPage(ref, query, () => query);
+    const { table, page, length } = await this.getPage(ref, query);
     return { version: table, page, length };
   }
 
@@ -109,11 +111,7 @@ export class QueryRowsService {
    * @throws as list(), and if the table has no hierarchy.
    */
   async listChildren(ref: TableRef, parentKey: string, query: ItemsQueryDto): Promise<RowsPageDto> {
-    const toQuery = (table: CatalogTable) => {
-      const parent = getParentColumn(table, 'key').key;
-      return { ...query, filter: { ...query.filter, [parent]: { eq: parentKey } } };
-    };
-    return (await this.getPage(await this.catalog.asOf(ref, query.asOf), query, toQuery)).page;
+    return (await this.getPage(await this.catalog.asOf(ref, query.asOf), { ...query, parentKey })).page;
   }
 
   /**
@@ -135,12 +133,11 @@ export class QueryRowsService {
   private async getPage(
     ref: TableRef,
     query: PageQuery,
-    getQuery: (table: CatalogTable) => PageQuery,
   ): Promise<{ table: CatalogTable; page: RowsPageDto; length: number }> {
     // The replica may contain older rows of the other tables.
     const isReplicated = !dependsOnOtherTables(query);
     const { table, rows } = await this.catalog.readRows(ref, async (current) => {
-      const read = () => this.readRows(current, getQuery(current));
+      const read = () => this.readRows(current, query);
       const copy = isReplicated ? await this.replica.read(() => Promise.resolve([current]), read) : undefined;
       const rows = copy ?? (await read());
       return { table: { ...current, revision: rows.page.revision }, rows };
