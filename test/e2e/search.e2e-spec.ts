@@ -395,6 +395,19 @@ describe('a search of a caller with an access policy', () => {
     expect(idsOf(await find('works', {}, caller), 'rows')).toEqual(['AT-1']);
   });
 
+  it('finds notes by the keys of their location and asset, also after a rename', async () => {
+    const assets = `${workspace}/cw/assets/Secret`;
+    expect((await api.put(`${assets}/items/PU-4711`, { name: 'Pump' })).status).toBe(201);
+    const note = { location: 'AT-1', asset: 'PU-4711', title: 'Oil' };
+    const { id } = (await api.post(`${workspace}/notes`, note)).body.data;
+    for (const q of ['AT1', 'PU4711']) expect([q, idsOf(await find(q, { kinds: 'notes' }), 'notes')]).toEqual([q, [id]]);
+    const renamed = await api.post(`${assets}/items/PU-4711/rename`, { key: 'PU-4712' });
+    expect([renamed.status, renamed.body.details]).toEqual([200, undefined]);
+    expect(idsOf(await find('PU-4712', { kinds: 'notes' }), 'notes')).toEqual([id]);
+    expect(idsOf(await find('PU-4711', { kinds: 'notes' }), 'notes')).toEqual([]);
+    expect((await api.delete(`/v1/api/notes/${id}`)).status).toBe(200);
+  });
+
   it('neither searches nor shows hidden columns', async () => {
     expect(idsOf(await find('confidential'), 'rows').toSorted()).toEqual(['X1', 'X2']);
     const hidden = await find('confidential', {}, caller);

@@ -259,9 +259,9 @@ describe('an import of an export', () => {
     const replace = (former: string, next: string) => (rows: string) => rows.replaceAll(former, next);
     const ofOther = replace(me.workspaceId, other.workspaceId);
     expect(await forge('workspace_members', ofOther)).toMatch(/^1 .*has rows of another workspace/);
-    const stranger = replace('"email":"', '"email":"stranger.');
+    const renamed = replace('"email":"', '"email":"other.');
     const moved = replace(me.userId, randomUUID());
-    expect(await forge('users', (rows) => moved(stranger(rows)))).toMatch(/^1 .*refers to rows that it lacks/);
+    expect(await forge('users', (rows) => moved(renamed(rows)))).toMatch(/^1 .*refers to rows that it lacks/);
     await targetOperator.json('workspace', 'delete', other.workspaceId, '--confirm', await nameOf(other), '--now');
   });
 

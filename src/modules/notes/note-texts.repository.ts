@@ -10,6 +10,8 @@ export interface StoredNoteText {
   externalId: string | null;
   title: string | null;
   description: string | null;
+  locationKey: string | null;
+  assetKey: string | null;
 }
 
 /** The text of a message. */
@@ -20,7 +22,8 @@ export interface StoredMessageText {
 }
 
 const SELECT_NOTES = `
-  SELECT note.id, note.number::float8 AS number, note.external_id AS "externalId", note.title, note.description
+  SELECT note.id, note.number::float8 AS number, note.external_id AS "externalId", note.title, note.description,
+         note.location_key AS "locationKey", note.asset_key AS "assetKey"
     FROM notes note WHERE note.workspace_id = $1 AND note.archived_at IS NULL`;
 
 const SELECT_MESSAGES = `

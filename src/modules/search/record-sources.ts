@@ -98,11 +98,14 @@ export class RecordSources {
   }
 }
 
-export function toNote({ id, number, externalId, title, description }: NoteText): SearchedRecord {
+export function toNote(note: NoteText): SearchedRecord {
+  const { id, number, externalId, title, description, locationKey, assetKey } = note;
   return {
     id,
     fields: [
       { name: 'number', text: String(number), isCode: true },
+      ...toCode('locationKey', locationKey),
+      ...toCode('assetKey', assetKey),
       ...toField('title', title, true),
       ...toField('description', description),
       ...toField('externalId', externalId),
@@ -115,11 +118,14 @@ export function toMessage({ id, description }: MessageText): SearchedRecord {
 }
 
 function toRecord({ id, externalId, description }: NamedRecord, titleName: string, title: string): SearchedRecord {
-  const code = externalId === null ? [] : [{ name: 'externalId', text: externalId, isCode: true }];
   return {
     id: String(id),
-    fields: [...code, ...toField(titleName, title, true), ...toField('description', description)],
+    fields: [...toCode('externalId', externalId), ...toField(titleName, title, true), ...toField('description', description)],
   };
+}
+
+function toCode(name: string, text: string | null): SearchedField[] {
+  return text === null ? [] : [{ name, text, isCode: true }];
 }
 
 function toField(name: string, text: string | null, isTitle = false): SearchedField[] {

@@ -65,7 +65,8 @@ export class RowImport {
   }
 
   /**
-   * @param lines those of one member. Members of tables follow those to which the tables refer, and those of physical tables are last.
+   * @param lines those of one member. The members of a table follow those of tables to which it refers; those of
+   *   physical tables are last.
    * @throws {WorkspaceExistsError | RecordExistsError | DamagedExportError}
    */
   async insert(running: RunningImport, name: string, lines: Buffer): Promise<void> {

@@ -23,36 +23,38 @@ export interface TransferTable extends Difference {
 const isOwned = (id: string) => `t.workspace_id = ${id}`;
 
 /** Of tables that are not named here, all rows with the `workspace_id` are exported as they are. */
-export const DIFFERENCES: Readonly<Record<string, Difference>> = {
-  workspaces: { where: (id) => `t.id = ${id}`, omit: ['removal_due_at'] },
-  users: { where: (id) => isKnownTo(id, 't.id') },
-  api_keys: { isOmitted: true },
-  // The service that imports them makes the thumbnails.
-  blobs: {
-    where: (id) => `${isOwned(id)} AND ${IS_ATTACHED}`,
-    omit: ['preview_attempts'],
-    replace: {
-      preview: "CASE WHEN t.preview = 'ready' THEN 'pending' ELSE t.preview END",
-      preview_due_at: "CASE WHEN t.preview IN ('pending', 'ready') THEN now() END",
+export const DIFFERENCES: ReadonlyMap<string, Difference> = new Map<string, Difference>(
+  Object.entries<Difference>({
+    workspaces: { where: (id) => `t.id = ${id}`, omit: ['removal_due_at'] },
+    users: { where: (id) => isKnownTo(id, 't.id') },
+    api_keys: { isOmitted: true },
+    // The service that imports them makes the thumbnails.
+    blobs: {
+      where: (id) => `${isOwned(id)} AND ${IS_ATTACHED}`,
+      omit: ['preview_attempts'],
+      replace: {
+        preview: "CASE WHEN t.preview = 'ready' THEN 'pending' ELSE t.preview END",
+        preview_due_at: "CASE WHEN t.preview IN ('pending', 'ready') THEN now() END",
+      },
     },
-  },
-  // The service that imports them builds the indexes.
-  column_indexes: {
-    where: (id) => `${isOwned(id)} AND t.state <> 'dropping'`,
-    omit: ['message', 'token', 'due_at', 'failed_revision'],
-    replace: { state: "'pending'" },
-  },
-  event_deliveries: { isOmitted: true },
-  search_entries: { isOmitted: true },
-  search_indexes: { isOmitted: true },
-  search_positions: { isOmitted: true },
-  search_words: { isOmitted: true },
-  subscriptions: {
-    omit: ['secret', 'previous_secret', 'previous_secret_until', 'failing_since'],
-    replace: { status: "'disabled'", disabled_reason: "'operator'" },
-  },
-  tags: { sequence: 'tag_ids' },
-};
+    // The service that imports them builds the indexes.
+    column_indexes: {
+      where: (id) => `${isOwned(id)} AND t.state <> 'dropping'`,
+      omit: ['message', 'token', 'due_at', 'failed_revision'],
+      replace: { state: "'pending'" },
+    },
+    event_deliveries: { isOmitted: true },
+    search_entries: { isOmitted: true },
+    search_indexes: { isOmitted: true },
+    search_positions: { isOmitted: true },
+    search_words: { isOmitted: true },
+    subscriptions: {
+      omit: ['secret', 'previous_secret', 'previous_secret_until', 'failing_since'],
+      replace: { status: "'disabled'", disabled_reason: "'operator'" },
+    },
+    tags: { sequence: 'tag_ids' },
+  }),
+);
 
 /** The IDs of persons are replaced in all rows that follow. */
 const FIRST = ['workspaces', 'users'];
@@ -68,7 +70,7 @@ export function orderTables(tables: readonly { name: string; references: readonl
     if (at < 0) throw new Error(`Tables refer to each other: ${left.map(({ name }) => name).join(', ')}`);
     ordered.push(...left.splice(at, 1).map(({ name }) => name));
   }
-  return ordered.map((name) => ({ name, ...DIFFERENCES[name] }));
+  return ordered.map((name) => ({ name, ...DIFFERENCES.get(name) }));
 }
 
 /** SQL condition on the row `t` of a table. @param id SQL. */
