@@ -1,6 +1,6 @@
 /**
  * Checks the files that a commit would change. First what takes seconds: language, format, dependencies; then types,
- * lint, the OpenAPI document, and the tests next to the files. Two steps run at a time.
+ * lint, the OpenAPI document, the codes of errors, and the tests next to the files. Two steps run at a time.
  *
  *     npm run check:changes                     since the last commit
  *     npm run check:changes -- origin/main      since another commit
@@ -11,32 +11,20 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { RULES } from './change-rules.mjs';
 
 const CODE = /\.(ts|tsx|mjs|cjs|js)$/;
 /** Files from which the OpenAPI document is built. */
 const DOCUMENTED = /^src\/.*(\.(controller|dto|errors|decorator|entity)\.ts$|\/api-docs\/)/;
 
-/** The suites of test/architecture that concern a change. */
-const RULES = [
-  {
-    files: /\.(controller|dto|errors|decorator)\.ts$/,
-    suites: ['access-policies', 'interface', 'openapi-document', 'roles', 'routes'],
-  },
-  { files: /\.entity\.ts$|^migrations\//, suites: ['migrations', 'row-references', 'table-owners'] },
-  { files: /\.repository\.ts$/, suites: ['table-owners'] },
-  { files: /^src\/platform\//, suites: ['platform-features', 'settings'] },
-  { files: /\.md$/, suites: ['adr', 'documents'] },
-  { files: /^test\/.*\.(spec|e2e-spec)\.ts$|^test\/support\/.*\.json$/, suites: ['suites'] },
-];
-
 const since = process.argv[2] ?? 'HEAD';
 const git = (...args) => execFileSync('git', args, { encoding: 'utf8' }).split('\0').filter(Boolean);
 
-/** The specs with the name of a changed file, those of its folder that import it, changed suites, and rules. */
+/** The specs with the name of a changed or deleted file, those of its folder that import it, suites, and rules. */
 function listSuites(changed) {
   const isSpec = (file) => /\.(spec|e2e-spec)\.ts$/.test(file) && !file.endsWith('.fixture.spec.ts');
   const neighbors = changed
-    .filter((file) => /^(clients|packages|src)\/.*\.tsx?$/.test(file))
+    .filter((file) => /^(clients|packages|src)\/.*\.tsx?$/.test(file) && existsSync(dirname(file)))
     .flatMap((file) => {
       const module = basename(file).replace(/(\.spec)?\.tsx?$/, '');
       return readdirSync(dirname(file))
@@ -54,23 +42,24 @@ function listSuites(changed) {
 
 /** Titles and commands: scripts of the repository, or programs of node_modules. */
 function listSteps(changed) {
-  const code = changed.filter((file) => CODE.test(file));
+  const present = changed.filter((file) => existsSync(file));
+  const code = present.filter((file) => CODE.test(file));
   const suites = listSuites(changed);
   const cached = ['--cache', '--cache-location', 'node_modules/.cache/eslint/', '--cache-strategy', 'content'];
   // As lint:texts, which does not read the configuration files of the root folder.
-  const texts = changed.filter((file) => file.includes('/') || file.endsWith('.md'));
+  const texts = present.filter((file) => file.includes('/') || file.endsWith('.md'));
   return [
     texts.length > 0 && ['language', [['tools/check-language.mjs', ...texts]]],
-    ['format', [['prettier', '--check', '--log-level', 'warn', '--ignore-unknown', ...changed]]],
+    present.length > 0 && ['format', [['prettier', '--check', '--log-level', 'warn', '--ignore-unknown', ...present]]],
     code.length > 0 && [
       'dependencies of the files',
       [['depcruise', '--config', '.dependency-cruiser.cjs', '--max-depth', '1', '--output-type', 'err-long', ...code]],
     ],
-    code.length > 0 && ['types', [['clients/typescript/generate-types.mjs'], ['oxlint']]],
+    changed.some((file) => CODE.test(file)) && ['types', [['clients/typescript/generate-types.mjs'], ['oxlint']]],
     code.length > 0 && ['lint', [['eslint', ...cached, '--no-warn-ignored', ...code]]],
     changed.some((file) => DOCUMENTED.test(file)) && [
-      'openapi.json',
-      [['tools/build.mjs'], ['dist/src/openapi.js', '--check']],
+      'openapi.json and codes of errors',
+      [['tools/build.mjs'], ['dist/src/openapi.js', '--check'], ['tools/errors/main.mjs', '--check']],
     ],
     suites.length > 0 && [
       `tests of ${suites.length} suites`,
@@ -100,7 +89,7 @@ async function execute(title, commands) {
 
 const changed = [
   ...new Set([
-    ...git('diff', '--name-only', '-z', '--diff-filter=d', since),
+    ...git('diff', '--name-only', '-z', '--no-renames', since),
     ...git('ls-files', '-z', '--others', '--exclude-standard'),
   ]),
 ];
