@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
 import ts from 'typescript';
+import { expectNone } from '../support/for-each.js';
 import { ROOT } from '../support/service.js';
 import { shareService } from '../support/shared-services.js';
 
@@ -92,13 +93,19 @@ describe('deploy', () => {
       ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
     ];
     const named = new Set(expressions.flatMap(metricsIn));
-    expect([...named].filter((name) => !exported.has(name))).toEqual([]);
+    expectNone(
+      [...named].filter((name) => !exported.has(name)),
+      'Write the name that GET /metrics exports in deploy/prometheus-alerts.yaml and deploy/grafana-dashboard.json.',
+    );
+    const shown = new Set(panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => metricsIn(expr))));
     // The areas that an operator looks at.
-    expect([...named]).toEqual(
-      expect.arrayContaining([
-        ...['http_requests_total', 'http_request_duration_seconds_bucket', 'http_errors_total', 'atrium_rows_total'],
-        ...['database_pool_connections', 'job_queue_age_seconds'],
-      ]),
+    const areas = [
+      ...['http_requests_total', 'http_request_duration_seconds_bucket', 'http_errors_total', 'atrium_rows_total'],
+      ...['database_pool_connections', 'job_queue_age_seconds', 'disk_free_bytes'],
+    ];
+    expectNone(
+      areas.filter((name) => !shown.has(name)),
+      'Add a panel with the metric to deploy/grafana-dashboard.json.',
     );
   });
 
@@ -117,7 +124,10 @@ describe('deploy', () => {
     const rules = listRules();
     const tests = read('deploy/prometheus-alerts.test.yaml');
     const untested = rules.filter(({ alert }) => !tests.includes(`{alertname="${alert}",severity=`));
-    expect(untested.map(({ alert }) => alert)).toEqual([]);
+    expectNone(
+      untested.map(({ alert }) => alert),
+      'Add a test of the alert to deploy/prometheus-alerts.test.yaml.',
+    );
 
     const { expr } = rules.find(({ alert }) => alert === 'AtriumSlowRequests')!;
     const excluded = new RegExp(`^(?:${/route!~"([^"]+)"/.exec(expr)![1]})$`);
@@ -133,10 +143,16 @@ describe('deploy', () => {
     );
     expect(transfers.length).toBeGreaterThan(8);
     const slow = [...waiting.map(([route]) => route), ...transfers];
-    expect(slow.filter((route) => !excluded.test(route))).toEqual([]);
+    expectNone(
+      slow.filter((route) => !excluded.test(route)),
+      'Exclude the route from AtriumSlowRequests in deploy/prometheus-alerts.yaml.',
+    );
     expect([...routes.keys()].filter((route) => excluded.test(route)).length).toBeLessThan(slow.length + 2);
     const named = [...tests.matchAll(/route="([^"]+)"/g)].map(([, route]) => route!);
-    expect(named.filter((route) => !routes.has(route))).toEqual([]);
+    expectNone(
+      named.filter((route) => !routes.has(route)),
+      'Write the present route in deploy/prometheus-alerts.test.yaml.',
+    );
   });
 
   itWith('systemd-analyze')('has valid systemd units, also in the guide to nightly loads', () => {
@@ -229,7 +245,14 @@ describe('deploy', () => {
       ...(guide.match(/^exec env .*$/gm) ?? []),
     ];
     const used = starts.flatMap((text) => text.match(/--[a-z\d-]+|MALLOC_\w+/g) ?? []);
-    expect(listed.toSorted()).toEqual([...new Set(used)].toSorted());
+    expectNone(
+      [...new Set(used)].filter((flag) => !listed.includes(flag)),
+      'Add the flag to the table of flags in docs/how-to/operating.md.',
+    );
+    expectNone(
+      listed.filter((flag) => !used.includes(flag!)).map(String),
+      'Remove the flag from the table in docs/how-to/operating.md: no start sets it.',
+    );
   });
 
   it('names only settings that exist', () => {
@@ -248,6 +271,6 @@ describe('deploy', () => {
         .filter((name) => !settings.has(name) && !others.includes(name) && !/^AF_/.test(name))
         .map((name) => `${file}: ${name}`),
     );
-    expect(unknown).toEqual([]);
+    expectNone(unknown, 'Write a setting of .env.example, or add it to this test if it is not one of the service.');
   });
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expectNone } from '../support/for-each.js';
 import { ROOT } from '../support/service.js';
 
 interface Package {
@@ -59,5 +60,5 @@ it('every package of package-lock.json has an accepted license', () => {
     .filter(({ license }) => !isPermissive(license))
     .filter((each) => !EXCEPTIONS.some(({ name, license }) => name.test(each.name) && license.test(each.license)))
     .map(({ name, license }) => `${name}: ${license || 'none'}`);
-  expect(rejected).toEqual([]);
+  expectNone(rejected, 'Use another package, or add it to EXCEPTIONS of this test with the reason.');
 });

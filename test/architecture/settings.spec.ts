@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environmentSchema, parseEnvironment } from '../../src/platform/config/environment.js';
-import { expectForEach } from '../support/for-each.js';
+import { expectForEach, expectNone } from '../support/for-each.js';
 import { ROOT } from '../support/service.js';
 
 type Name = keyof typeof environmentSchema.shape;
@@ -36,7 +36,19 @@ function readExample(): Map<string, Documented> {
 
 describe('.env.example', () => {
   it('.env.example has every setting and no other, in the order of the schema', () => {
-    expect([...documented.keys()]).toEqual(names);
+    const present = [...documented.keys()];
+    expectNone(
+      names.filter((name) => !documented.has(name)),
+      'Add the setting to .env.example, below a comment with its meaning and unit.',
+    );
+    expectNone(
+      present.filter((name) => !names.includes(name as Name)),
+      'Remove the setting from .env.example, or add it to src/platform/config/environment.ts.',
+    );
+    expectNone(
+      names.filter((name, position) => present[position] !== name).slice(0, 1),
+      'Move the setting in .env.example to its position in src/platform/config/environment.ts.',
+    );
   });
 
   it('.env.example documents the meaning, unit and default of every setting', () => {
