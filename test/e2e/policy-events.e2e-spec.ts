@@ -105,6 +105,19 @@ describe('the events of callers with an access policy', () => {
     expect((await eventsOf(caller, 0)).some(({ type }) => type.startsWith('audit.'))).toBe(false);
   });
 
+  it('have no types without a declared restriction, also with the role and the scope that they need', async () => {
+    const caller = await restrict({ notes: { under: 'A' } });
+    const note = { title: 'Purged', location: 'A1', locationKey: limited };
+    const created = await caller.post(`${workspace}/notes`, note);
+    expect([created.status, created.body.details]).toEqual([201, undefined]);
+    const after = await latest();
+    expect((await owner.delete(`${workspace}/notes/${created.body.data.id}?purge=true`)).status).toBe(200);
+    expect((await eventsOf(owner, after)).map(({ type }) => type)).toContain('note.deleted');
+    expect(await eventsOf(caller, after)).toEqual([]);
+    const named = await caller.get(`${workspace}/events?after=${after}&types=note.deleted`);
+    expect([named.status, named.body.error]).toEqual([403, 'policy_denied']);
+  });
+
   it('wait for the first one that exists for the caller', async () => {
     const caller = await restrict({ tables: TABLES });
     const after = await latest();
