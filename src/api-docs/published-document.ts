@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { withoutFiles } from '../platform/body/files-body.decorator.js';
 import { EXAMPLES_EXTENSION } from './error-responses.js';
 import { type Operation, operationsOf, type Schema } from './operations.js';
 
@@ -51,11 +52,11 @@ function findReturned({ components }: OpenAPIObject, operations: readonly Operat
   return names;
 }
 
-/** A single example needs no name. A form has none that JSON has, too. */
+/** A single example needs no name. A form has none that JSON has, too, apart from its files. */
 function shortenExamples({ requestBody }: Operation): void {
   const { 'application/json': json, ...others } = requestBody?.content ?? {};
   for (const media of Object.values(others))
-    if (json && isDeepStrictEqual(media.examples, json.examples)) delete media.examples;
+    if (json && isDeepStrictEqual(media.examples, withoutFiles(json.examples))) delete media.examples;
   for (const media of Object.values(requestBody?.content ?? {})) {
     const examples = Object.values(media.examples ?? {});
     if (examples.length !== 1) continue;

@@ -65,6 +65,15 @@ describe('the examples of the OpenAPI document', () => {
     await api.post(`/v2/api/workspaces/${me.workspaceId}/cw/bulk`, tables);
   });
 
+  it('of notes and messages have a photo', () => {
+    const notes = '/v2/api/workspaces/{workspaceId}/notes';
+    const paths = ['/v1/api/notes', '/v1/api/notes/messages', notes, `${notes}/{id}/messages`, '/v1/public/saveThread'];
+    const withPhoto = posts.filter(
+      ([path, { files }]) => paths.includes(path) && JSON.stringify(files).includes('.png'),
+    );
+    expect(withPhoto.map(([path]) => path).sort()).toEqual(paths.sort());
+  });
+
   const signInAgain = () => signIn(api, me);
 
   const create = async (path: string, body: object, caller = api): Promise<string> =>

@@ -56,7 +56,7 @@ export class NotesController extends NoteRoutes({
     body: SaveMessageDto,
     response: NoteMessageDto,
     summary: 'Add a message to a note (saveThreadMessage)',
-    example: { threadId: ID, description: 'Tightened the coupling.' },
+    example: { threadId: ID, description: 'Tightened the coupling.', files: [EXAMPLE_PHOTO] },
   })
   addMessage(@Author() author: UserAuthor, @Body() body: SaveMessageDto, @Uploads() uploads: Upload[]) {
     return this.noteMessages.add(author, body.threadId, body, uploads);

@@ -1,5 +1,6 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiGroup } from '../../platform/http/api-group.decorator.js';
+import { EXAMPLE_PHOTO } from '../../platform/body/dto/file.dto.js';
 import { type Upload, Uploads } from '../../platform/body/upload.js';
 import { Deprecated } from '../../platform/http/deprecated.decorator.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
@@ -44,8 +45,8 @@ export class PublicNotesController {
     body: PublicNoteDto,
     response: PublicNoteViewDto,
     summary: 'Create or update a public note (saveThread)',
-    description: 'A note without credentials can be updated until a user has written to it.',
-    example: { projectId: ID, title: 'The hatch does not close' },
+    description: 'The note can be updated until a user has written to it.',
+    example: { projectId: ID, title: 'The hatch does not close', files: [EXAMPLE_PHOTO] },
   })
   async saveThread(@Body() body: PublicNoteDto, @Uploads() uploads: Upload[]) {
     const { note, created } = await this.notes.save(ANONYMOUS, body, uploads);

@@ -1,6 +1,7 @@
 import { applyDecorators, Body, Controller, Delete, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation } from '@nestjs/swagger';
 import { ApiGroup } from '../../platform/http/api-group.decorator.js';
+import { EXAMPLE_PHOTO } from '../../platform/body/dto/file.dto.js';
 import { type Upload, Uploads } from '../../platform/body/upload.js';
 import { PageQueryDto } from '../../platform/http/page.dto.js';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
@@ -52,6 +53,7 @@ export class WorkspaceNotesController extends NoteRoutes({
       title: 'Leak at the feed pump',
       status: 'open',
       customFields: { shift: 'night' },
+      files: [EXAMPLE_PHOTO],
     },
   })
   async create(
@@ -83,7 +85,7 @@ export class WorkspaceNotesController extends NoteRoutes({
     body: WorkspaceMessageDto,
     response: NoteMessageDto,
     summary: 'Add a message to a note',
-    example: { description: 'Tightened the coupling.' },
+    example: { description: 'Tightened the coupling.', files: [EXAMPLE_PHOTO] },
   })
   addMessage(
     @Author() author: UserAuthor,

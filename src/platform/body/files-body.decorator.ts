@@ -35,7 +35,7 @@ export function ApiFilesBody(type: Type, { example, files = {} }: FilesBodyOptio
   );
 }
 
-type Examples = Record<string, { value: object }>;
+type Examples = Record<string, { value: unknown }>;
 type Content = Record<string, { schema?: { $ref?: string }; examples?: Examples }>;
 
 /**
@@ -61,9 +61,9 @@ export function describeFiles(document: OpenAPIObject): void {
 }
 
 /** A form contains its files as parts. */
-function withoutFiles(examples: Examples = {}): Examples {
+export function withoutFiles(examples: Examples = {}): Examples {
   const entries = Object.entries(examples).map(([name, example]) => {
-    const value = { ...example.value } as { files?: unknown };
+    const value = { ...(example.value as { files?: unknown }) };
     delete value.files;
     return [name, { ...example, value }];
   });

@@ -1,6 +1,7 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { IsIn, IsUUID } from 'class-validator';
 import { MAX_FILE_BYTES } from '../../../platform/body/body-limits.js';
+import { EXAMPLE_PHOTO } from '../../../platform/body/dto/file.dto.js';
 import { formatBytes } from '../../../platform/config/limits.js';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { StoredFileDto } from '../../../platform/storage/stored-file.dto.js';
@@ -26,7 +27,7 @@ export const IMAGES_DESCRIPTION = `Images, at most ${formatBytes(MAX_FILE_BYTES)
 /** An image of one pixel. */
 export const EXAMPLE_IMAGE = {
   filename: 'living-room.png',
-  data: 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  data: EXAMPLE_PHOTO.data,
 };
 
 export class CreateStagingDto {

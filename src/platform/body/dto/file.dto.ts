@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 /** The smallest image. */
 export const EXAMPLE_PHOTO = {
   filename: 'valve.png',
-  data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
 };
 
 /** A file in a JSON body. */
@@ -16,7 +16,7 @@ export class FileDto {
   @ApiProperty({ required: false, example: 'image/png' })
   contentType?: string;
 
-  /** Base64 (RFC 4648, both alphabets, line breaks allowed), or a data URI of the form `data:<type>;base64,<data>`. */
+  /** Base64 (both alphabets, line breaks allowed), or a data URI `data:<type>;base64,<data>`. */
   @ApiProperty({
     contentEncoding: 'base64',
     example: EXAMPLE_PHOTO.data,
