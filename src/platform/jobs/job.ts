@@ -10,12 +10,13 @@ import { traceWork } from '../telemetry/spans.js';
  */
 export type Step = (stopping: AbortSignal) => Promise<number | undefined>;
 
-/** After a failed step, for example while the database is unavailable, in milliseconds. */
 const FAILURE_PAUSE_MS = 10_000;
 
 export interface JobOptions {
   /** Before the first step, in milliseconds; undefined to wait for `Job.runSoon`. */
   firstPauseMs?: number;
+  /** After a failed step, for example while the database is unavailable, in milliseconds. Default: ten seconds. */
+  failurePauseMs?: number;
   /** False for a step that is frequent and only looks for work. Default: true. */
   isTraced?: boolean;
 }
@@ -75,7 +76,8 @@ export class Job {
 
   /** @returns no further pause. */
   private async pauseAfterFailure(stopping: AbortSignal): Promise<number> {
-    await delay(FAILURE_PAUSE_MS, undefined, { signal: stopping, ref: false }).catch(() => undefined);
+    const pauseMs = this.options.failurePauseMs ?? FAILURE_PAUSE_MS;
+    await delay(pauseMs, undefined, { signal: stopping, ref: false }).catch(() => undefined);
     return 0;
   }
 

@@ -79,8 +79,9 @@ export class Jobs implements BeforeApplicationShutdown {
       removed = 0;
       return this.choosePause();
     };
-    const pauses = { firstPauseMs: this.choosePause(), failurePauseMs: this.choosePause() };
-    this.add(new Job(`Removing ${name}`, step, pauses));
+    this.add(
+      new Job(`Removing ${name}`, step, { firstPauseMs: this.choosePause(), failurePauseMs: this.choosePause() }),
+    );
   }
 
   /** How long the oldest entry of each queue waits, in seconds; 0 if the queue is empty. */
