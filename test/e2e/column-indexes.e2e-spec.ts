@@ -40,6 +40,18 @@ function readFailedIndexes(): Promise<number> {
   );
 }
 
+/** The events `table.index_failed` of a table, at least one. */
+function listFailures(table: string): Promise<any[]> {
+  const api = new Api(services[0]!.baseUrl).withKey(me.apiKey);
+  return settled(
+    async () => {
+      const { body } = await api.get(`/v2/api/workspaces/${me.workspaceId}/events?types=table.index_failed`);
+      return body.data.events.filter(({ data }: any) => data.table.name === table) as any[];
+    },
+    (events) => events.length > 0,
+  );
+}
+
 describe('a column index', () => {
   const indexOption = (key: string, indexed: boolean | null = true) => ({ columns: [{ key, options: { indexed } }] });
 
@@ -153,10 +165,7 @@ describe('a column index', () => {
     // Nothing was written since, so the build would fail again.
     const failed = await readFailedIndexes();
     expect(failed).toBeGreaterThan(0);
-    const { body } = await new Api(services[0]!.baseUrl)
-      .withKey(me.apiKey)
-      .get(`/v2/api/workspaces/${me.workspaceId}/events?types=table.index_failed&wait=10`);
-    const events = body.data.events.filter(({ data }: any) => data.table.name === name);
+    const events = await listFailures(name);
     expect(events).toMatchObject([{ data: { columns: ['name'] } }]);
     expect(events[0].data.message).toContain('42P07');
     await database.query(`DROP TABLE ${conflicting}`);
@@ -165,6 +174,26 @@ describe('a column index', () => {
       columns: [{}, { index: { state: 'pending', message: null } }, {}],
     });
     await tables.indexIs('lists', name, 'name', 'ready');
+  });
+
+  it('reports a full disk, and builds the index without a write when there is space again', async () => {
+    const name = await tables.createTable('lists', COLUMNS);
+    const { id } = (await tables.get('lists', name)).body.data as { id: string };
+    await database.query(`CREATE FUNCTION fill_disk() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+      RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$`);
+    await database.query(`CREATE EVENT TRIGGER fill_disk ON ddl_command_start WHEN TAG IN ('CREATE INDEX')
+                          EXECUTE FUNCTION fill_disk()`);
+    await tables.edit('lists', name, indexOption('name'));
+    const failed = await tables.indexIs('lists', name, 'name', 'failed');
+    expect(failed!.message).toBe('The disk of the database is full.');
+    expect(await readFailedIndexes()).toBeGreaterThan(0);
+    expect(await listFailures(name)).toMatchObject([{ data: { columns: ['name'], message: failed!.message } }]);
+    const pause = `SELECT due_at - now() > interval '50 seconds' AS long FROM column_indexes WHERE table_id = $1`;
+    expect(await database.query(pause, [id])).toEqual([{ long: true }]);
+    await database.query('DROP EVENT TRIGGER fill_disk');
+    await database.query('UPDATE column_indexes SET due_at = now() WHERE table_id = $1', [id]);
+    await tables.indexIs('lists', name, 'name', 'ready');
+    expect(await listFailures(name)).toHaveLength(1);
   });
 
   it('builds a failed index again when the table is written', async () => {

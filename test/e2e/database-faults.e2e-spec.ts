@@ -1,8 +1,13 @@
 import { Api } from '../support/api.js';
 import { measureElapsed } from '../support/elapsed.js';
 import { TestDatabase, TestService } from '../support/service.js';
+import { COLUMNS, TableAdministration } from '../support/table-administration.js';
+import { Tables } from '../support/tables.js';
 import { Tunnel } from '../support/tunnel.js';
 import { until } from '../support/until.js';
+
+/** Enough for a busy machine. */
+const CONNECT_TIMEOUT_MS = 4_000;
 
 const PROJECTS = '/v1/api/projects';
 
@@ -11,12 +16,18 @@ describe('a failing database', () => {
   let tunnel: Tunnel;
   let service: TestService;
   let api: Api;
+  let tables: TableAdministration;
 
   beforeAll(async () => {
     database = await TestDatabase.create();
     tunnel = await Tunnel.to(database);
-    service = await TestService.start(database, { DATABASE_URL: tunnel.url });
-    api = new Api(service.baseUrl).withKey((await service.provision()).apiKey);
+    service = await TestService.start(database, {
+      DATABASE_URL: tunnel.url,
+      DATABASE_CONNECT_TIMEOUT_MS: String(CONNECT_TIMEOUT_MS),
+    });
+    const credentials = await service.provision();
+    api = new Api(service.baseUrl).withKey(credentials.apiKey);
+    tables = TableAdministration.for(Tables.of(service, credentials));
     await database.query('CREATE SEQUENCE attempts');
   });
 
@@ -85,6 +96,17 @@ describe('a failing database', () => {
       .filter((line) => line.includes('DatabaseAlarm') && line.includes('53100'));
     expect(alarms).toHaveLength(1);
     expect(JSON.parse(alarms[0]!)).toMatchObject({ level: 'error', context: 'DatabaseAlarm' });
+  });
+
+  it('builds an index although its first connection is silent', async () => {
+    const name = await tables.createTable('lists', COLUMNS, [{ key: 'a', name: 'A' }]);
+    // The limit of its statements, in milliseconds.
+    tunnel.silenceNext('statement_timeout\u000086400000');
+    await tables.edit('lists', name, { columns: [{ key: 'name', options: { indexed: true } }] });
+    await tables.indexIs('lists', name, 'name', 'ready');
+    expect(tunnel.hasSilenced).toBe(true);
+    const { body } = await api.get(`/v2/api/workspaces/${tables.workspaceId}/events?types=table.index_failed`);
+    expect(body.data.events).toEqual([]);
   });
 
   it('lets readiness fail within a second while it does not respond, and recover', async () => {

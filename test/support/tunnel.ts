@@ -12,6 +12,7 @@ export class Tunnel {
   /** The number of statements that were sent to the database. */
   statements = 0;
   private isFrozen = false;
+  private silenced: string | undefined;
 
   private constructor(
     readonly port: number,
@@ -53,10 +54,25 @@ export class Tunnel {
     for (const socket of this.sockets) socket.resume();
   }
 
+  /** The next connection whose first message contains the text receives no byte. */
+  silenceNext(text: string): void {
+    this.silenced = text;
+  }
+
+  /** Has this connection begun? */
+  get hasSilenced(): boolean {
+    return this.silenced === undefined;
+  }
+
   async open(): Promise<void> {
     this.server = createServer((near) => {
       const far = connect(this.target);
       const counter = new StatementCounter();
+      near.once('data', (chunk: Buffer) => {
+        if (this.silenced === undefined || !chunk.includes(this.silenced)) return;
+        this.silenced = undefined;
+        far.pause();
+      });
       near.on('data', (chunk: Buffer) => (this.statements += counter.count(chunk)));
       for (const [one, other] of [
         [near, far],

@@ -26,14 +26,28 @@ const HEARTBEAT_MS = 5_000;
 /** SQLSTATE codes of a build that PostgreSQL cancels in favor of other transactions. */
 const RETRIED_STATES: readonly string[] = [SQLSTATE.lockNotAvailable, SQLSTATE.deadlock, SQLSTATE.serializationFailure];
 
-/** Public messages of permanent failures, by SQLSTATE. */
-const FAILURES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    '53100': 'The disk of the database is full.',
-    '53200': 'The database has too little memory.',
-    '54000': 'A value is too long.',
-  }),
-);
+/** Public messages of failures, by SQLSTATE. */
+const FAILURES: ReadonlyMap<string, string> = new Map([
+  ['53100', 'The disk of the database is full.'],
+  ['53200', 'The database has too little memory.'],
+  ['54000', 'A value is too long.'],
+]);
+
+/** The failures that an operator ends: the build is repeated although the table was not written. */
+const FAILURES_OF_SERVER: readonly string[] = ['53100', '53200'];
+
+/** The shortest pause after a failure of the server, in milliseconds. */
+const SERVER_PAUSE_MS = 60_000;
+
+/** How many times as long as a failed build the pause before the next one is, so that builds rarely use the disks. */
+const PAUSE_FACTOR = 10;
+
+/** A failure that a retry at once would repeat. */
+interface Failure {
+  /** Public. */
+  message: string;
+  isOfServer: boolean;
+}
 
 /**
  * Builds and drops indexes in the background, one at a time per instance, while requests read and write the table. A
@@ -96,7 +110,7 @@ export class ColumnIndexBuilder implements OnModuleInit {
       if (leased.state === 'dropping') await this.drop(leased, table, columns, signal);
       else await this.build(leased, table, columns, signal);
     } catch (error) {
-      const failure = signal.aborted ? undefined : findPermanentFailure(error);
+      const failure = signal.aborted ? undefined : findFailure(error);
       const reason = `${leased.state}: ${(error as Error).message}`;
       this.logger.warn(`The index (${keysOf(columns).join(', ')}) of table ${table.id} failed while ${reason}`);
       if (failure === undefined || leased.state === 'dropping') {
@@ -109,16 +123,17 @@ export class ColumnIndexBuilder implements OnModuleInit {
     }
   }
 
-  /** An index that fails again for the same reason, after a write, is not reported again. */
+  /** An index that fails again for the same reason is not reported again. */
   private async fail(
     leased: LeasedIndex,
     table: CatalogTable,
     columns: readonly CatalogColumn[],
-    message: string,
+    { message, isOfServer }: Failure,
     duration: number,
   ): Promise<void> {
+    const pauseMs = Math.max(isOfServer ? SERVER_PAUSE_MS : RETRY_DELAY_MS, Math.ceil(PAUSE_FACTOR * duration));
     await this.sql.transaction(async () => {
-      const isFailed = await this.indexes.fail(leased, message, table.revision, duration);
+      const isFailed = await this.indexes.fail(leased, message, isOfServer ? 0 : table.revision, pauseMs);
       if (isFailed && message !== leased.message) await this.events.recordFailedIndex(table, keysOf(columns), message);
     });
   }
@@ -181,11 +196,14 @@ function keysOf(columns: readonly CatalogColumn[]): string[] {
   return columns.map(({ key }) => key);
 }
 
-/** The public message of a permanent failure; undefined if the build will be retried. */
-function findPermanentFailure(error: unknown): string | undefined {
+/** Undefined if the build will be retried soon. */
+function findFailure(error: unknown): Failure | undefined {
   const state = sqlState(error) ?? '';
+  const message = FAILURES.get(state);
+  if (message !== undefined) return { message, isOfServer: FAILURES_OF_SERVER.includes(state) };
   if (state === SQLSTATE.queryCanceled && /statement timeout/.test((error as Error).message))
-    return 'The build exceeded the statement timeout of the database.';
+    return { message: 'The build exceeded the statement timeout of the database.', isOfServer: false };
   if (RETRIED_STATES.includes(state) || isDatabaseUnavailable(error)) return undefined;
-  return FAILURES.get(state) ?? `The database reported an error (${state || (error as Error).name}).`;
+  const name = state || (error as Error).name;
+  return { message: `The database reported an error (${name}).`, isOfServer: false };
 }

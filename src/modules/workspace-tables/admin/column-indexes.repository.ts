@@ -20,14 +20,11 @@ const LEASE = "interval '30 seconds'";
 /** The pause before the next attempt, in milliseconds. */
 export const RETRY_DELAY_MS = 3_000;
 
-/** How many times as long as a failed build the pause before the next one is, so that builds rarely use the disks. */
-const RETRY_DELAY_FACTOR = 10;
-
 /** For the metric of the age of the queue. */
 export const OLDEST_INDEX = `SELECT min(due_at) FROM column_indexes WHERE state <> 'failed'`;
 
 /**
- * Not failed, or the table was written since: a build that failed for the same rows would fail again.
+ * Not failed, or the table was written since: a build that failed because of the same rows would fail again.
  *
  * @param workspaceId, tableId SQL
  */
@@ -155,15 +152,13 @@ export class ColumnIndexesRepository {
   }
 
   /**
-   * Records that the build failed, and releases the lease. The index is built again when the table is written, after a
-   * pause; if it was withdrawn, it is due at once.
+   * Records that the build failed, and releases the lease. After the pause the index is built again if the table has
+   * a later revision; if it was withdrawn, it is due at once.
    *
-   * @param revision of the table for which the build failed.
-   * @param duration of the build, in milliseconds.
+   * @param revision of the table for which the build failed; 0 to build it again without a write.
    * @returns false if the index was withdrawn, or the lease has expired.
    */
-  async fail(leased: LeasedIndex, message: string, revision: number, duration: number): Promise<boolean> {
-    const pause = Math.max(RETRY_DELAY_MS, Math.ceil(RETRY_DELAY_FACTOR * duration));
+  async fail(leased: LeasedIndex, message: string, revision: number, pauseMs: number): Promise<boolean> {
     const [failed] = await this.database.query<{ state: IndexState }>(
       `UPDATE column_indexes SET token = NULL,
               message = CASE WHEN state = 'building' THEN $5 END,
@@ -173,7 +168,7 @@ export class ColumnIndexesRepository {
          FROM ${CLOCK}
         WHERE ${LEASED}
        RETURNING state`,
-      [...toParameters(leased), message, revision, pause],
+      [...toParameters(leased), message, revision, pauseMs],
     );
     return failed?.state === 'failed';
   }

@@ -28,7 +28,10 @@ export class ColumnIndex {
   @Column('text', { nullable: true })
   message: string | null;
 
-  /** The revision of the table for which the build failed: a later one is a reason to build the index again. */
+  /**
+   * The revision of the table for which the build failed: a later one is a reason to build the index again. 0 if the
+   * rows are not the reason of the failure.
+   */
   @Column('bigint', { nullable: true })
   failedRevision: number | null;
 
@@ -38,7 +41,7 @@ export class ColumnIndex {
 
   /**
    * When an instance may start work or take over an expired lease; null if there is nothing to do. A failed index is
-   * due only if its table was written since.
+   * due only if its table has a later revision than `failedRevision`.
    */
   @Column({ type: 'timestamptz', precision: 3, nullable: true, default: () => 'now()' })
   dueAt: Date | null;
