@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { findDriverErrorMeaning } from '../../packages/sql/src/driver-messages.js';
 import { type Cluster, logPath, openCluster, SUPERUSER } from './postgres-cluster.js';
 import { findServer, type Launch, launchServer, type Postmaster, stopServer } from './postgres-server.js';
 
@@ -216,5 +217,5 @@ async function requireDatabase(presence: Client): Promise<void> {
 function isTemporary(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string };
   const temporary = ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '57P01', '57P02', '57P03', '57014', '53300'];
-  return temporary.includes(code ?? '') || /^Connection terminated|not queryable|^timeout expired/.test(message ?? '');
+  return temporary.includes(code ?? '') || findDriverErrorMeaning(message ?? '') === 'unavailable';
 }

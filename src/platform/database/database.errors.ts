@@ -1,6 +1,6 @@
 import { QueryFailedError } from 'typeorm';
+import { type DriverErrorMeaning, findDriverErrorMeaning } from '../../../packages/sql/src/driver-messages.js';
 import { driverError, SQLSTATE, sqlState } from '../../../packages/sql/src/sql-state.js';
-import { type DriverErrorMeaning, findDriverErrorMeaning } from './driver-messages.js';
 
 /**
  * Classes of SQLSTATE codes of a temporary outage: connections, resources such as disk, memory and connections, and

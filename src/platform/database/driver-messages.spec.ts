@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { join } from 'node:path';
 import { Client, type ClientConfig, Pool } from 'pg';
 import { describeAlarm, isDatabaseUnavailable } from './database.errors.js';
-import { findDriverErrorMeaning } from './driver-messages.js';
+import { findDriverErrorMeaning } from '../../../packages/sql/src/driver-messages.js';
 
 /** The sources of the driver whose errors reach the service. */
 const SOURCES = ['pg/lib', 'pg/lib/crypto', 'pg-pool', 'pg-protocol/dist'].map((path) => join('node_modules', path));

@@ -7,7 +7,7 @@ export type DriverErrorMeaning = 'unavailable' | 'configuration' | 'defect';
 
 /**
  * The errors without a code of pg, pg-pool, pg-protocol and TypeORM, and one of Citus that has the code of an internal
- * error. `driver-messages.spec.ts` fails if an installed version of pg has further ones.
+ * error. `src/platform/database/driver-messages.spec.ts` fails if an installed version of pg has further ones.
  */
 const MESSAGES: readonly (readonly [pattern: RegExp, meaning: DriverErrorMeaning])[] = [
   // pg-pool: no connection is free in time, or a new one is not open in time.
