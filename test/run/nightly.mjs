@@ -1,6 +1,6 @@
 /**
- * Runs all tests with their long forms: every suite, then the end-to-end tests on partitioned tables, on a newer
- * version of Node, and on a cluster, if `CITUS_URL` names one. The last line counts the tests.
+ * Runs all tests with their long forms: every suite, then the end-to-end tests on partitioned tables, some on the other
+ * versions of Node, and those of a cluster, if `CITUS_URL` names one. The last line counts the tests.
  *
  *     npm run test:nightly                    everything
  *     npm run test:nightly -- contract        suites by their path, as with `npx jest`, but in their long forms
@@ -43,6 +43,9 @@ const WRITING = [
   'virtual-staging',
   'workspaces',
 ];
+/** The versions of Node that the service supports. */
+const NODE_VERSIONS = ['20.19', '22', '24'];
+const majorOf = (version) => version.split('.')[0];
 const reports = [];
 let status = 0;
 
@@ -64,7 +67,8 @@ const args = process.argv.slice(2);
 runJest('nightly', args, { ...LONG_FORMS, ...process.env, MEASUREMENTS_FILE });
 if (args.length === 0) {
   runJest('partitioned', [`/test/e2e/(${WRITING.join('|')})\\.e2e-spec`]);
-  for (const version of ['22', '24']) run(process.execPath, ['test/run/node.mjs', version, '--smoke']);
+  const others = NODE_VERSIONS.filter((version) => majorOf(version) !== majorOf(process.versions.node));
+  for (const version of others) run(process.execPath, ['test/run/node.mjs', version, '--smoke']);
   if (process.env.CITUS_URL) runJest('citus', []);
 }
 const summary = spawnSync(process.execPath, ['test/run/summary.mjs', ...reports], {
