@@ -79,7 +79,6 @@ export function buildDocument(app: INestApplication, config: Config, reference: 
     operationIdFactory: (controller, method) =>
       operationIdOf(controller, method.replace(/\[\d+\]$/, ''), operationNames),
   });
-  dropFurtherPaths(created);
   const document = toOpenApi31(created);
   // An SPDX expression: the license has no page.
   document.info.license = { name: 'Proprietary', identifier: 'LicenseRef-Atrium' } as typeof document.info.license;
@@ -90,18 +89,6 @@ export function buildDocument(app: INestApplication, config: Config, reference: 
   describeErrors(document);
   shareComponents(document);
   return document;
-}
-
-/** A handler with several paths is documented by the first one. */
-function dropFurtherPaths({ paths }: OpenAPIObject): void {
-  const documented = new Set<unknown>();
-  for (const [path, operations] of Object.entries(paths) as [string, Record<string, { operationId?: string }>][]) {
-    for (const [method, { operationId }] of Object.entries(operations)) {
-      if (documented.has(operationId)) delete operations[method];
-      documented.add(operationId);
-    }
-    if (Object.keys(operations).length === 0) delete paths[path];
-  }
 }
 
 /** OpenAPI 3.1 resolves it against the selected server; tokens are valid only on the server that issued them. */

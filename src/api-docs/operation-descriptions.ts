@@ -30,15 +30,21 @@ const IDEMPOTENCY_PARAMETER = {
 
 /**
  * Describes what each operation belongs to and what its request contains: the group, credentials with their scopes and
- * role, and parameters.
+ * role, and parameters. A handler with several paths has one operation, that of its first path.
  *
  * @param order names of groups; those that are not listed are before the last one.
  * @param publicUrl the address of the guides
  */
 export function describeOperations(document: OpenAPIObject, order: readonly string[], publicUrl: string): void {
   const groups = new Map<string, ApiGroup>();
-  for (const [path, methods] of Object.entries(document.paths)) {
-    for (const [method, operation] of Object.entries(methods) as [string, Operation][]) {
+  const documented = new Set<string>();
+  for (const [path, methods] of Object.entries(document.paths) as [string, Record<string, Operation>][]) {
+    for (const [method, operation] of Object.entries(methods)) {
+      if (documented.has(operation.operationId)) {
+        delete methods[method];
+        continue;
+      }
+      documented.add(operation.operationId);
       const group = operation[GROUP_EXTENSION] as ApiGroup | undefined;
       if (group) groups.set(group.name, group);
       describeCredentials(operation);
@@ -50,6 +56,7 @@ export function describeOperations(document: OpenAPIObject, order: readonly stri
       delete operation[GROUP_EXTENSION];
       delete operation[NO_IDEMPOTENCY_KEY_EXTENSION];
     }
+    if (Object.keys(methods).length === 0) delete document.paths[path];
   }
   const rank = ({ name }: ApiGroup) => (order.includes(name) ? order.indexOf(name) : order.length - 1.5);
   document.tags = [...groups.values()]
