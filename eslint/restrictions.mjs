@@ -76,11 +76,6 @@ export const syntax = [
     selector: `Program[loc.end.line>${MAX_LINES + 1}]`,
     message: `A source file has at most ${MAX_LINES} lines. Split it by verb: one class per verb, each with its spec.`,
   },
-  {
-    selector: 'MetaProperty[meta.name="import"]',
-    message:
-      'Specs run as CommonJS, which cannot parse import.meta. Take a path from Config, or pass it from the entry point.',
-  },
   { selector: 'ExportAllDeclaration', message: 'No barrels: import a name from the file that defines it.' },
   { selector: 'ExportNamedDeclaration[source]', message: 'No barrels: import a name from the file that defines it.' },
   {

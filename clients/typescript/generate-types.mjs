@@ -12,7 +12,7 @@ const TYPES = fileURLToPath(new URL('src/openapi-types.ts', import.meta.url));
 
 const timeOf = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** A production install has no generator and an image no document. They run bundles, which contain no types. */
+/** A production install has no generator, and an image no document. They run the build, which needs no types. */
 async function loadGenerator() {
   try {
     return await import('openapi-typescript');

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import type { Application } from 'express';
 import { ServedText } from './served-text.js';
@@ -11,11 +11,11 @@ const DOWNLOADS = [
 ];
 
 /**
- * Serves the client and the command line at `/downloads`, in the version of the service. The build writes them next to
- * the folder of the program. `npm run start:dev` does not build them.
+ * Serves the client and the command line at `/downloads`, in the version of the service. The build writes them to
+ * `dist/downloads`; `npm run start:dev` does not build them.
  */
 export function serveDownloads(app: INestApplication): void {
-  const folder = join(dirname(process.argv[1] ?? ''), '..', 'downloads');
+  const folder = join(import.meta.dirname, '../../downloads');
   const express = app.getHttpAdapter().getInstance() as Application;
   for (const { name, type, isCompressible } of DOWNLOADS) {
     let file: Promise<ServedText | undefined> | undefined;

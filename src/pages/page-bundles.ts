@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, extname, join } from 'node:path';
+import { extname, join } from 'node:path';
 import { ServedText } from './served-text.js';
 
 /** The files that `packages/pages/build.mjs` creates. */
@@ -15,8 +15,8 @@ type Bundle =
   | 'tables.css'
   | 'workbook-reader.js';
 
-/** Next to `dist/src`, in which the program is. */
-const folder = join(dirname(process.argv[1] ?? ''), '..', 'pages');
+/** `dist/pages`. */
+const folder = join(import.meta.dirname, '../../pages');
 
 /** Were the pages built? */
 export function hasBundles(): boolean {

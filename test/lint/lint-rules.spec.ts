@@ -76,7 +76,6 @@ const SYNTAX: Sample[] = [
     message: 'the higher registers an implementation',
   },
   { code: 'an exception of HTTP', text: `import { NotFoundException } from '@nestjs/common';`, message: 'DomainError' },
-  { code: 'import.meta', text: `const here = import.meta.url;`, message: 'Take a path from Config' },
   { code: 'export *', text: `export * from './tours.controller.js';`, message: 'No barrels' },
   { code: 'a re-exported name', text: `export { Tour } from './tour.entity.js';`, message: 'No barrels' },
   { code: 'a Manager', text: `export class TourManager {}`, message: 'after its responsibility' },

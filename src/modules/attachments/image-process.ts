@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
 import { ignoreErrors } from '../../platform/listeners.js';
@@ -25,6 +25,8 @@ const NEW_LINE = 10;
 const NODE_OPTIONS = ['--jitless', '--max-old-space-size=64', '--max-semi-space-size=1', '--v8-pool-size=1'];
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '1' };
 
+const PROGRAM = join(import.meta.dirname, '../../image-process/main.js');
+
 /** The shell sets the limits, and then becomes the process. A lower limit that is already set remains. */
 const WITH_LIMITS = `ulimit -c 0; ulimit -d ${MEMORY_KIB}; ulimit -t ${CPU_S}; exec "$0" "$@"`;
 
@@ -48,8 +50,7 @@ export interface DecodedFile {
  * @throws {Error} if the process cannot be started.
  */
 export async function decodeFile(bytes: Buffer, containerType?: string): Promise<DecodedFile> {
-  const program = join(dirname(process.argv[1]!), 'image-process/main.js');
-  const command = [process.execPath, ...NODE_OPTIONS, program, ...(containerType ? [containerType] : [])];
+  const command = [process.execPath, ...NODE_OPTIONS, PROGRAM, ...(containerType ? [containerType] : [])];
   const running = promisify(execFile)('/bin/sh', ['-c', WITH_LIMITS, ...command], {
     encoding: 'buffer',
     env: ENVIRONMENT,

@@ -63,12 +63,9 @@ function findTitle(path: string): string | undefined {
   return /^# (.+)$/m.exec(readFileSync(path, 'utf8'))?.[1];
 }
 
-/**
- * The folder that contains `docs`: the program is in a subfolder of the build or of the bundle. Undefined if there is
- * none.
- */
+/** The folder that contains `docs` and the build. Undefined if there is none. */
 export function findProject(): string | undefined {
-  for (let folder = dirname(process.argv[1] ?? ''), above = dirname(folder); folder !== above;) {
+  for (let folder = import.meta.dirname, above = dirname(folder); folder !== above;) {
     if (existsSync(join(folder, 'docs', 'README.md'))) return folder;
     [folder, above] = [above, dirname(above)];
   }
