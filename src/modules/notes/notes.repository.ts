@@ -98,7 +98,6 @@ export class NotesRepository {
           SET last_number = counter.last_number + 1, last_sequence = counter.last_sequence + 1
        RETURNING last_number AS number, last_sequence::float8 AS sequence`,
       [workspaceId, JSON.stringify(rules)],
-      'number of a note',
     );
     if (!counter) return undefined;
     const names = this.columns.ofNewNotes;
@@ -107,7 +106,6 @@ export class NotesRepository {
        VALUES ($1, array_to_tsvector($2::text[]), ${names.map((_, index) => `$${index + 3}`).join(', ')})
        RETURNING ${this.columns.list('note')}`,
       [counter.number, toIndexEntries(workspaceId, title, description), ...this.columns.toParameters(note)],
-      'new note',
     );
     if (note.externalReferences?.length) await this.replaceReferences(note, note.externalReferences);
     await this.appendHistory(note, [{ kind: 'created' }], counter.sequence, author);
@@ -149,7 +147,6 @@ export class NotesRepository {
         createdAt.getTime().toString(16).padStart(TIME_DIGITS, '0') + random,
         ...[noteId, description, source, createdAt, userId],
       ],
-      'new message',
     );
     const { id } = message!;
     await this.record(workspaceId, 'message', withWatchers({ noteId, messageId: id }, watchers), author);
@@ -266,7 +263,6 @@ export class NotesRepository {
         events.map(({ to }) => toJson(to)),
         events.map(({ messageId }) => messageId),
       ],
-      'events of a note',
     );
   }
 

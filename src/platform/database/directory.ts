@@ -16,7 +16,6 @@ export class Directory {
     await this.database.affected(
       'INSERT INTO directory (kind, id, workspace_id) SELECT $1, id, $3 FROM unnest($2::text[]) AS id',
       [kind, ids.map(String), workspaceId],
-      'new directory entries',
     );
   }
 

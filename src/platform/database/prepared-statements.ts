@@ -21,11 +21,6 @@ export const PREPARED_STATEMENTS = [
   'lock of tables',
   'revisions of tables',
   'new event',
-  'number of a note',
-  'new directory entries',
-  'new note',
-  'new message',
-  'events of a note',
 ] as const;
 
 export type PreparedStatement = (typeof PREPARED_STATEMENTS)[number];
