@@ -5,9 +5,8 @@
  * DATABASE_URL, an embedded PostgreSQL is started. `service.ts` then creates the application of `application.ts` with
  * the modules of `app.module.ts`, executes migrations, and listens. docs/reference/start-and-stop.md has each step.
  */
-import module from 'node:module';
-import { join } from 'node:path';
 import { launchDatabase } from './open-database.js';
+import { keepCompiledCode } from './platform/config/compile-cache.js';
 import { requireDataDirectory } from './platform/config/data-directory.js';
 import { EnvironmentError } from './platform/config/environment-error.js';
 import { loadConfig } from './platform/config/load-config.js';
@@ -24,16 +23,11 @@ function exitWithError(error: unknown): never {
   process.exit(1);
 }
 
-/** Node 22.8 and newer: the next start does not compile the modules again. */
-function keepCompiledCode(folder: string): void {
-  (module as { enableCompileCache?: (folder: string) => void }).enableCompileCache?.(folder);
-}
-
 /** @throws Error if the service cannot start. */
 async function start(): Promise<Service> {
   const config = await loadConfig({ requiresDataDir: true });
   await requireDataDirectory(config.dataDir);
-  keepCompiledCode(join(config.dataDir, 'compile-cache'));
+  keepCompiledCode(config.dataDir);
   const openDatabase = await launchDatabase(config);
   // Loaded after the settings are validated and PostgreSQL is launched, because it takes the larger part of the start:
   // PostgreSQL becomes ready meanwhile.

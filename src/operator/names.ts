@@ -1,6 +1,6 @@
 import { isUuid } from '../../packages/sql/src/uuid.js';
 import { NotFoundError } from '../../packages/errors/src/domain-error.js';
-import type { Services } from './services.js';
+import type { Services } from './operator-application.js';
 
 /** @param reference an ID, or the email address. @throws {NotFoundError} */
 export async function getUserId({ users }: Services, reference: string): Promise<string> {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { alignColumns, COLUMN_GAP } from '../../packages/tabular/src/aligned-columns.js';
 import { formatForTerminal, formatLinesForTerminal } from '../../packages/tabular/src/terminal-text.js';
-import type { Services } from './services.js';
+import type { Services } from './operator-application.js';
 
 /** Output of a command: for scripts, and for a terminal. */
 export interface Output {

@@ -3,7 +3,7 @@ import type { ClusterNode, WorkspaceLocation } from '../../platform/database/clu
 import * as argument from '../arguments.js';
 import { getWorkspaceId, loadNames } from '../names.js';
 import { addExamples, createAction, formatList, type List, type Output } from '../output.js';
-import type { Services } from '../services.js';
+import type { Services } from '../operator-application.js';
 
 const MEGABYTE = 2 ** 20;
 

@@ -6,7 +6,7 @@ import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
 import * as argument from '../arguments.js';
 import { getWorkspaceId } from '../names.js';
 import { addExamples, addListCommand, createAction, formatRecord } from '../output.js';
-import type { Services } from '../services.js';
+import type { Services } from '../operator-application.js';
 
 interface AddOptions {
   url: string;
