@@ -197,4 +197,25 @@ describe('the location tables of a workspace', () => {
     const renamed = await tables.api.post(`${pathOf(11)}/items/shared/rename`, { key: 'own' });
     expect(renamed.body.data.changed).toMatchObject({ references: 0, ambiguous: 1 });
   });
+
+  it('remain if a workspace has more of them since before the limit; none can be added', async () => {
+    const lists = manyRows(3, (at) => ({ ...site(200 + at), items: [{ key: `L${200 + at}` }] }));
+    expect((await tables.bulk('lists', lists)).status).toBe(201);
+    const names = lists.map(({ name }) => name);
+    await database.query(`UPDATE workspace_tables SET entity = 'location' WHERE name = ANY ($1)`, [names]);
+    const total = await countTables();
+    expect(total).toBeGreaterThan(TABLES);
+    const rejected = {
+      status: 413,
+      body: { error: 'too_many_tables', details: { limit: TABLES, actual: total + 1 } },
+    };
+    expect(await tables.bulk('locations', site(300))).toMatchObject(rejected);
+    expect((await tables.bulk('locations', { name: nameAt(200), items: [{ key: 'new' }] })).status).toBe(200);
+    expect((await tables.api.put(`${pathOf(201)}/items/new`, { name: 'Hall' })).status).toBe(201);
+    expect((await note({ location: 'L202' })).body.data.location).toMatchObject({ table: nameAt(202), key: 'L202' });
+    expect(await countTables()).toBe(total);
+    // Still more than the limit without one of them.
+    expect((await drop(200)).status).toBe(200);
+    expect((await tables.bulk('locations', site(300))).status).toBe(413);
+  });
 });
