@@ -53,7 +53,7 @@ export class ChangeFeedRepository {
     // Rows that were written since the table was read are last in this order. The bound of both sides in one condition
     // would make PostgreSQL expect few rows, and sort all of them.
     const sql = `SELECT * FROM (${rows} UNION ALL ${tombstones}) changed
-                  WHERE revision <= ${parameters.bind(table.revision)} ORDER BY revision, key`;
+                  WHERE revision <= ${parameters.bind(table.revision)} ORDER BY ${CHANGE_KEYSET.compileOrder()}`;
     const statement = { sql, parameters: parameters.values, sized: ['item'] };
     return readPage<ChangedRow>(this.sql, statement, limit);
   }
@@ -74,7 +74,7 @@ export class ChangeFeedRepository {
     const parameters = new Parameters();
     const list = (select: string, from: string, conditions: readonly string[]) => `
       (SELECT * FROM (SELECT ${select} FROM ${from} WHERE ${['true', ...conditions].join(' AND ')}) changed
-        ${start} ORDER BY revision, key LIMIT ${limit + 1})`;
+        ${start} ORDER BY ${MOMENT_KEYSET.compileOrder()} LIMIT ${limit + 1})`;
     const start = `WHERE ${MOMENT_KEYSET.compileCondition(position, parameters)}`;
     const exists = (table: CatalogTable, of: string) =>
       `EXISTS (SELECT 1 FROM ${physicalTableName(table)} o WHERE o.${key} = ${of})`;
@@ -97,7 +97,8 @@ export class ChangeFeedRepository {
       ]);
     const touched = before ? `WITH touched AS MATERIALIZED (${selectTouchedKeys({ before, after })})` : '';
     const sql = `${touched} SELECT revision::float8 AS revision, key, deleted, item
-                   FROM (${left ? `${written} UNION ALL ${left}` : written}) changed ORDER BY 1, 2`;
+                   FROM (${left ? `${written} UNION ALL ${left}` : written}) changed
+                  ORDER BY ${MOMENT_KEYSET.compileOrder()}`;
     const statement = { sql, parameters: parameters.values, sized: ['item'] };
     return readPage<ChangedRow>(this.sql, statement, limit);
   }
