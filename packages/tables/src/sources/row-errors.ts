@@ -1,4 +1,5 @@
 import { type ErrorCount, MAX_LISTED_ERRORS } from '../../../errors/src/domain-error.js';
+import type { HTTP_ERRORS } from '../../../errors/src/http.errors.js';
 import type { VALUE_ERRORS } from '../catalog/values.errors.js';
 import { REPEATED_HEADER } from '../../../tabular/src/csv-records.js';
 import { formatValue, type InvalidValue } from '../../../tabular/src/stored-value.js';
@@ -13,8 +14,14 @@ export interface RowPosition {
   key?: string;
 }
 
+/** Defined by the service in `IMPORT_ERRORS`. */
+export type FileRowErrorCode = 'cell_count' | 'repeated_header' | 'outside_scope';
+
+/** Defined by the service in `BATCH_ERRORS`. */
+export type UndoneRowErrorCode = 'changed_since';
+
 export type RowErrorCode =
-  keyof typeof VALUE_ERRORS | 'required' | 'cell_count' | 'repeated_header' | 'outside_scope' | 'changed_since';
+  keyof typeof VALUE_ERRORS | typeof HTTP_ERRORS.required.code | FileRowErrorCode | UndoneRowErrorCode;
 
 /** What is wrong with a row, without its position. */
 export interface RowErrorContent {

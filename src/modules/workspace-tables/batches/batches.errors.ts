@@ -1,5 +1,6 @@
 import { DomainError, toErrorDetails, AccessDeniedError } from '../../../../packages/errors/src/domain-error.js';
 import type { TableError } from '../../../../packages/tables/src/catalog/tables.errors.js';
+import type { UndoneRowErrorCode } from '../../../../packages/tables/src/sources/row-errors.js';
 import { createSection, defineErrors } from '../../../../packages/errors/src/error-definition.js';
 
 export const BATCH_ERRORS = defineErrors(createSection('Batches', 'importing'), {
@@ -37,7 +38,7 @@ export const BATCH_ERRORS = defineErrors(createSection('Batches', 'importing'), 
       'An undo restores a whole batch, and rows of it are outside of the part that the access policy of the caller permits, or were before or after the batch.',
     remedy: 'Ask an owner of the workspace, or restore the permitted rows by `restore`.',
   },
-});
+}) satisfies Record<UndoneRowErrorCode, object>;
 
 /** Rows of a batch were changed since, or their previous values are not allowed now. Nothing was done. */
 export class BatchConflictError extends DomainError {

@@ -5,6 +5,7 @@ import {
   UnavailableError,
 } from '../../../../packages/errors/src/domain-error.js';
 import type { TableError } from '../../../../packages/tables/src/catalog/tables.errors.js';
+import type { FileRowErrorCode } from '../../../../packages/tables/src/sources/row-errors.js';
 import { createSection, defineErrors } from '../../../../packages/errors/src/error-definition.js';
 import { RECORD_ERRORS } from '../../../records/records.errors.js';
 import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
@@ -83,7 +84,7 @@ export const IMPORT_ERRORS = defineErrors(createSection('Imports', 'importing'),
       'The process that executed the import was killed or its machine failed, and nothing was stored. The code is only in the record of the import.',
     remedy: 'Send the file again.',
   },
-});
+}) satisfies Record<FileRowErrorCode, object>;
 
 const RETRY_AFTER_S = 5;
 
