@@ -34,7 +34,7 @@ export class AnalyticsService {
     private readonly noteStatistics: NoteStatisticsService,
     private readonly tourStatistics: TourStatisticsService,
     private readonly stagingStatistics: VirtualStagingStatisticsService,
-    private readonly tableStatistics: TableFiguresService,
+    private readonly tableFigures: TableFiguresService,
     private readonly reads: ExpensiveReads,
   ) {}
 
@@ -96,7 +96,7 @@ export class AnalyticsService {
 
   async tables(caller: Principal, query: WorkspaceQueryDto): Promise<TableAnalyticsDto> {
     const workspaceId = resolveTargetWorkspace(caller, query.workspaceId);
-    const tables = await this.reads.run(() => this.tableStatistics.listFigures(workspaceId));
+    const tables = await this.reads.run(() => this.tableFigures.listFigures(workspaceId));
     const { rows } = sumFields(tables, ['rows']);
     const { unresolved } = sumFields(
       tables.flatMap(({ references }) => references),

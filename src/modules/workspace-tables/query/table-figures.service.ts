@@ -37,7 +37,7 @@ export interface ReferenceFigures {
 export class TableFiguresService {
   constructor(
     private readonly catalog: CatalogRepository,
-    private readonly statistics: TableFiguresRepository,
+    private readonly repository: TableFiguresRepository,
     private readonly replica: ReplicaReads,
     private readonly lookup: ReferenceLookup,
   ) {}
@@ -56,7 +56,7 @@ export class TableFiguresService {
     );
     for (let from = 0; from < tables.length; from += TABLES_PER_STATEMENT) {
       const batch = tables.slice(from, from + TABLES_PER_STATEMENT);
-      const counts = await this.statistics.count(batch, targets);
+      const counts = await this.repository.count(batch, targets);
       figures.push(...batch.map((table, index) => toFigures(table, counts[index]!)));
     }
     return figures;
