@@ -33,6 +33,11 @@ const COLUMNS = [
   { key: 'weight', name: 'Weight', type: 'number' },
 ] as const;
 
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
 let service: SharedService;
 let me: Credentials;
 
@@ -483,16 +488,28 @@ describe('other operations', () => {
   });
 
   it('upload files of notes', async () => {
-    const png = Buffer.from(
-      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-      'base64',
-    );
-    const photo = { name: 'leak.png', type: 'image/png', data: new Uint8Array(png) };
-    const note = await withKey().notes.create({ title: 'Leak', customFields: { shift: 'night' }, files: [photo] });
-    expect(note).toMatchObject({
-      customFields: { shift: 'night' },
-      files: [{ filename: 'leak.png', size: png.length }],
-    });
+    const photo = { name: 'leak.png', type: 'image/png', data: new Uint8Array(PNG) };
+    const { notes } = withKey();
+    const referenced = { externalReferences: [{ system: 'SAP', id: '0001' }] };
+    const sent = { title: 'Leak', description: null, customFields: { shift: 'night' }, ...referenced };
+    const note = await notes.create({ ...sent, externalId: 'photographed', files: [photo] });
+    expect(note).toMatchObject({ ...sent, files: [{ filename: 'leak.png', size: PNG.length }] });
+  });
+
+  it('send the values of fields with their types, also with files', async () => {
+    const { notes } = new AtriumClient({ ...(await service.provision()), baseUrl: service.baseUrl });
+    await notes.setFields([
+      { key: 'downtime', name: 'Downtime', type: 'number' },
+      { key: 'shift', name: 'Shift', type: 'text' },
+    ]);
+    const externalId = 'typed';
+    await notes.create({ externalId, title: 'Leak', fields: { downtime: 1, shift: 'night' } });
+    const photo = { name: 'leak.png', type: 'image/png', data: new Uint8Array(PNG) };
+    const { id } = await notes.create({ externalId, fields: { downtime: 2.5, shift: null }, files: [photo] });
+    expect((await notes.get(id, { expand: 'fields' })).fields).toEqual({ downtime: 2.5, shift: null });
+    await notes.setFields([{ key: 'downtime', name: 'Downtime', type: 'number', required: true }]);
+    const changed = await notes.change({ externalId }, { fields: { downtime: null } }, { onError: 'continue' });
+    expect(changed).toMatchObject({ matched: 1, changed: 0, failed: 1 });
   });
 });
 

@@ -4,6 +4,12 @@ import type { ChangedNotes, Note, NoteBulkResult, NoteChanges, NoteField, NoteIn
 /** A file of a note: a `File`, or bytes with a name. */
 export type Upload = Blob | { name: string; type?: string; data: Uint8Array<ArrayBuffer> | Blob };
 
+interface BulkOptions {
+  /** `continue` stores the valid notes, and reports the others. */
+  onError?: 'stop' | 'continue';
+  dryRun?: boolean;
+}
+
 /** The notes of the workspace. */
 export class NotesClient {
   readonly #client: ApiCaller;
@@ -21,8 +27,10 @@ export class NotesClient {
     return this.#client.json('POST', this.path, { body: toBody(fields, files) });
   }
 
-  get(id: string): Promise<Note> {
-    return this.#client.json('GET', `${this.path}/${encodeURIComponent(id)}`);
+  /** @param expand `fields` adds the values of the fields of the workspace, with their types */
+  get(id: string, { expand }: { expand?: 'fields' } = {}): Promise<Note> {
+    const query = expand === undefined ? '' : `?expand=${expand}`;
+    return this.#client.json('GET', `${this.path}/${encodeURIComponent(id)}${query}`);
   }
 
   /** @param filter query parameters of the list, for example `{ status: 'open', under: 'AT10' }` */
@@ -34,25 +42,22 @@ export class NotesClient {
    * Creates up to 1,000 notes, or updates those whose `externalId` exists, in one transaction. All or nothing, unless
    * `onError` is `continue`.
    */
-  bulk(
-    items: readonly NoteInput[],
-    { onError = 'stop', dryRun = false }: { onError?: 'stop' | 'continue'; dryRun?: boolean } = {},
-  ): Promise<NoteBulkResult> {
+  bulk(items: readonly NoteInput[], { onError = 'stop', dryRun = false }: BulkOptions = {}): Promise<NoteBulkResult> {
     const query = new URLSearchParams({ onError, dryRun: String(dryRun) });
     return this.#client.json('POST', `${this.path}/bulk?${query.toString()}`, { body: JSON.stringify({ items }) });
   }
 
   /**
-   * Changes all notes that match, up to 1,000, in one transaction.
+   * Changes all notes that match, up to 1,000, in one transaction. All or nothing, unless `onError` is `continue`.
    *
    * @param filter query parameters of the list; at least one
    */
   change(
     filter: Record<string, string>,
     changes: NoteChanges,
-    { dryRun = false }: { dryRun?: boolean } = {},
+    { onError = 'stop', dryRun = false }: BulkOptions = {},
   ): Promise<ChangedNotes> {
-    const query = new URLSearchParams({ ...filter, dryRun: String(dryRun) });
+    const query = new URLSearchParams({ ...filter, onError, dryRun: String(dryRun) });
     return this.#client.json('PATCH', `${this.path}?${query.toString()}`, { body: JSON.stringify(changes) });
   }
 
@@ -93,10 +98,9 @@ function toBody(fields: object, files: Upload[]): string | FormData {
   if (files.length === 0) return JSON.stringify(fields);
   const form = new FormData();
   for (const [name, value] of Object.entries(fields) as [string, string | number | object | null | undefined][]) {
-    if (value === undefined) continue;
-    if (typeof value === 'object' && value !== null)
-      for (const [key, entry] of Object.entries(value)) form.append(`${name}[${key}]`, String(entry));
-    else form.append(name, value === null ? '' : String(value));
+    // Texts of a form have no types: a part of JSON has them.
+    if (typeof value === 'object') form.append(name, new Blob([JSON.stringify(value)], { type: 'application/json' }));
+    else if (value !== undefined) form.append(name, String(value));
   }
   for (const file of files) {
     if (file instanceof Blob) form.append('files', file);
