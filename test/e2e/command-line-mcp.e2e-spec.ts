@@ -35,27 +35,24 @@ describe('atrium mcp', () => {
   it('answers each message with its ID if the service is not reached or rejects it', async () => {
     const message = (id?: number) => `${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`;
     const input = `${message(1)}\n${message()}not JSON\n`;
-    const answersOf = (stdout: string) =>
-      stdout
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line) as { id: unknown });
+    const byId = (stdout: string) => {
+      const answers = stdout.trimEnd().split('\n');
+      return answers.map((each) => JSON.parse(each) as { id: unknown }).sort((a, b) => Number(b.id) - Number(a.id));
+    };
     const unknown = new CommandLine(atrium.service, { ...atrium.caller, apiKey: 'wsk_unknown' });
     const rejected = await unknown.run(['mcp'], input);
     expect(rejected.code).toBe(0);
-    expect(answersOf(rejected.stdout)[0]).toMatchObject({
-      jsonrpc: '2.0',
-      error: { data: { error: 'invalid_api_key' } },
-    });
+    // The notification has no answer.
+    const error = { data: { error: 'invalid_api_key' } };
+    expect(byId(rejected.stdout)).toMatchObject([
+      { jsonrpc: '2.0', id: 1, error },
+      { id: null, error },
+    ]);
     const offline = new CommandLine({ baseUrl: 'http://127.0.0.1:9' }, atrium.caller);
     const { stdout } = await offline.run(['mcp'], input);
-    expect(
-      answersOf(stdout)
-        .map(({ id }) => id)
-        .sort(),
-    ).toEqual([1, null]);
+    expect(byId(stdout)).toMatchObject([{ id: 1 }, { id: null }]);
     const direct = await atrium.run(['mcp'], input);
-    expect(answersOf(direct.stdout).toSorted((a, b) => Number(b.id) - Number(a.id))).toMatchObject([
+    expect(byId(direct.stdout)).toMatchObject([
       { id: 1, result: {} },
       { id: null, error: { code: -32_700 } },
     ]);

@@ -26,13 +26,17 @@ async function bridge({ client, io, signal }: Context): Promise<void> {
     const headers = { ...(await client.credentials()), 'Content-Type': 'application/json' };
     const response = await fetch(`${client.baseUrl}/mcp`, { method: 'POST', headers, body: line, signal });
     const body = await response.text();
-    const isMessage = body === '' || response.headers.get('content-type')?.includes('json');
-    if (!isMessage) throw new Error(`The address ${client.baseUrl} returns ${response.status} and no JSON.`);
-    return body;
+    // A notification has no answer.
+    if (response.ok && body === '') return '';
+    if (!response.headers.get('content-type')?.includes('json'))
+      throw new Error(`The address ${client.baseUrl} returns ${response.status} and no JSON.`);
+    if (response.ok) return body;
+    // Credentials, rate and size are checked before the message is read: the answer lacks its ID.
+    const { error } = JSON.parse(body) as { error: unknown };
+    return describeError(line, typeof error === 'object' ? error : { code: SERVER_ERROR, message: body });
   };
   const answer = async (line: string): Promise<void> => {
     const body = await send(line).catch((error: unknown) => describeFailure(line, error as Error));
-    // A notification has no answer.
     if (body !== '') io.stdout.write(`${body}\n`);
   };
   const answers = new Set<Promise<void>>();
@@ -44,13 +48,17 @@ async function bridge({ client, io, signal }: Context): Promise<void> {
   await Promise.all(answers);
 }
 
-/** The service was not reached, or rejected the credentials before it received the message. */
+/** The service was not reached, or has not answered in the protocol. */
 function describeFailure(line: string, error: Error): string {
-  const id = findId(line);
-  if (id === undefined) return '';
   const { cause } = error as { cause?: { code?: string } };
   const message = cause?.code === undefined ? error.message : `${error.message} (${cause.code})`;
-  return JSON.stringify({ jsonrpc: '2.0', id, error: { code: SERVER_ERROR, message } });
+  return describeError(line, { code: SERVER_ERROR, message });
+}
+
+/** The answer to a line that was rejected; empty for a notification. */
+function describeError(line: string, error: unknown): string {
+  const id = findId(line);
+  return id === undefined ? '' : JSON.stringify({ jsonrpc: '2.0', id, error });
 }
 
 /** @returns undefined for a notification, null for a text that is not JSON. */
