@@ -5,6 +5,7 @@ import { unknownCredential } from '../support/credentials.js';
 import { Receiver } from '../support/receiver.js';
 import { ROOT } from '../support/service.js';
 import { shareService } from '../support/shared-services.js';
+import { until } from '../support/until.js';
 
 let atrium: CommandLine;
 let receiver: Receiver;
@@ -29,7 +30,11 @@ beforeAll(async () => {
   for (const table of ['Undone', 'Reviewed'])
     ids[table] = (await atrium.client.assets(table).upsert([{ code: 'K0', weight: 9 }])).batchIds[0]!;
   await atrium.client.assets('Strict').upsert([{ code: 'K0', weight: 9 }]);
-  await edit('Strict', { columns: [{ key: 'weight', options: { minimum: 1 } }] });
+  const constrained = [
+    { key: 'weight', options: { minimum: 1 } },
+    { key: 'code', options: { maxLength: 5 } },
+  ];
+  await edit('Strict', { columns: constrained });
   await edit('Reviewed', { options: { approval: { required: true } } });
   const propose = async () => (await atrium.client.assets('Reviewed').delete(['K1'])).proposalIds[0]!;
   Object.assign(ids, { approved: await propose(), rejected: await propose() });
@@ -42,6 +47,7 @@ beforeAll(async () => {
   atrium.write('short.csv', toFile(ROWS.slice(0, 1)));
   atrium.write('sap.csv', 'EQUNR;EQKTX\nA;Pump\n');
   atrium.write('notes.ndjson', '{"title":"Noise"}\n');
+  atrium.write('wrong.ndjson', `{"title":"Noise"}\n{"title":"${'x'.repeat(501)}"}\n`);
   atrium.write('fields.json', '[]');
   atrium.write('policy.yaml', "name: Readers\ntables: [{ entity: assets, table: '*' }]\n");
 }, 60_000);
@@ -127,10 +133,16 @@ const OTHER_OUTCOMES: [code: number, outcome: string, command: string][] = [
   [1, 'a file that does not exist', 'init sap absent.csv'],
   [1, 'no answer without a terminal', 'delete Rows K1'],
   [1, 'no answer without a terminal', 'sync equal.csv Rows'],
+  [1, 'a rejected proposal', 'sync changed.csv Reviewed --yes --wait'],
   [1, 'a decided proposal', 'proposals approve $rejected --yes'],
   [1, 'a receiver that rejects the event', 'webhooks trigger note.created --forward $rejecting'],
   [1, 'a rejected request', 'api v1/api/tours/absent'],
   [2, 'a value that is not valid', 'set Rows K1 weight=heavy'],
+  [2, 'a key that is not valid', 'rename Strict K1 TOO-LONG'],
+  [2, 'a rejected note', 'notes create --title Noise --status absent'],
+  [2, 'rejected notes', 'notes import wrong.ndjson'],
+  [2, 'rejected notes', 'notes import wrong.ndjson --on-error continue'],
+  [2, 'rejected notes', 'notes update --filter number>0 --set status=absent'],
   [2, 'rejected rows', 'import rejected.csv --table Rows'],
   [2, 'rejected rows, the others stored', 'import rejected.csv --table Loaded --on-error continue'],
   [2, 'rejected rows', 'import rejected.csv --table Rows --dry-run'],
@@ -145,6 +157,11 @@ const OTHER_OUTCOMES: [code: number, outcome: string, command: string][] = [
   [4, 'too many deletions', 'import short.csv --table Synced --replace --dry-run'],
   [4, 'too many deletions', 'sync short.csv Synced --yes'],
   [4, 'too many deletions', 'sync short.csv Synced --dry-run'],
+  [
+    4,
+    'too many deletions',
+    'api v2/api/workspaces/{workspaceId}/cw/assets/Synced/items/import?mode=replace --input short.csv -H Content-Type:text/csv',
+  ],
   [5, 'changes that wait', 'import changed.csv --table Reviewed'],
   [5, 'rejected rows of changes that wait', 'import rejected.csv --table Reviewed --on-error continue'],
   [5, 'changes that wait', 'sync changed.csv Reviewed --yes'],
@@ -188,20 +205,59 @@ it.each(OTHER_OUTCOMES)('%s: %s of %s', async (code, _, command) => {
   atrium.write('bulk.json', JSON.stringify({ tables: [{ type: 'asset', name: 'Rows', items }] }));
   receiver.behavior = (response) => void response.writeHead(500).end();
   ids['rejecting'] = receiver.url;
+  const rejection = command.includes('--wait') ? rejectNextProposal() : undefined;
   const outcome = await atrium.run(
     command.split(' ').map((word) => (word.startsWith('$') ? ids[word.slice(1)]! : word)),
   );
+  await rejection;
   expect(outcome).toMatchObject({ code });
 });
+
+/** Rejects the proposal that the command waits for. */
+async function rejectNextProposal(): Promise<void> {
+  const list = async () =>
+    await atrium.json<{ id: string; source: string }[]>('proposals', 'list', '--status', 'pending');
+  const former = new Set((await list()).map(({ id }) => id));
+  const [created] = await until(
+    async () => (await list()).filter(({ id }) => !former.has(id)),
+    ({ length }) => length > 0,
+  );
+  await atrium.run(['proposals', 'reject', created!.id]);
+}
 
 it('the exit codes are those of the reference and of the help', async () => {
   const text = readFileSync(join(ROOT, 'docs/reference/command-line.md'), 'utf8');
   const [, section] = /\n## Exit codes\n([\s\S]*?)\n## /.exec(text)!;
-  const documented = [...section!.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
+  let code = NaN;
+  const rows = [...section!.matchAll(/^\| (\d*) *\| .* \| (.*) \|$/gm)].map(([, first, commands]) => {
+    if (first) code = Number(first);
+    return { code, commands: [...commands!.matchAll(/`([^`]+)`/g)].map(([, command]) => command!.split(' ')) };
+  });
+  const documented = [...new Set(rows.map((row) => row.code))];
   const { stdout } = await atrium.run('--help');
   const [, helped] = /^Exit codes: ([\s\S]*?)\n\n/m.exec(stdout)!;
   expect(documented).toEqual([0, 1, 2, 3, 4, 5, 130]);
-  expect([...helped!.matchAll(/(?:^|,\s)(\d+) /g)].map(([, code]) => Number(code))).toEqual(documented);
+  expect([...helped!.matchAll(/(?:^|,\s)(\d+) /g)].map(([, each]) => Number(each))).toEqual(documented);
   // 130 needs a terminal: command-line-session.e2e-spec.ts.
-  expect([...new Set([0, ...OTHER_OUTCOMES.map(([code]) => code), 130])]).toEqual(documented);
+  expect([...new Set([0, ...OTHER_OUTCOMES.map(([each]) => each), 130])]).toEqual(documented);
+  // The first test has rejected credentials.
+  const outcomes = [...OTHER_OUTCOMES, [1, '', 'doctor'] as const];
+  const untested = rows.flatMap((row) =>
+    row.commands.filter((words) => !outcomes.some(([each, , used]) => each === row.code && isUse(used, words))),
+  );
+  expect(untested).toEqual([]);
+  // A command with one of the other codes is in the table.
+  const unlisted = OTHER_OUTCOMES.filter(
+    ([each, , used]) =>
+      each > 1 && !rows.some((row) => row.code === each && row.commands.some((words) => isUse(used, words))),
+  );
+  expect(unlisted).toEqual([]);
 });
+
+/** Is it a use of the command of the reference, such as `import --replace` or `diff FILE`? */
+function isUse(used: string, words: readonly string[]): boolean {
+  const given = used.split(' ');
+  return words.every(
+    (word, at) => /^[A-Z]+$/.test(word) || (word.startsWith('--') ? given.includes(word) : given[at] === word),
+  );
+}

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { openSession } from './context.js';
-import { EXIT, type ExitCode } from './exit-codes.js';
+import { type ExitCode, exitCodeOf } from './exit-codes.js';
 import { describeCause, describeFailure } from './failure.js';
 import type { Io } from './io.js';
 import { toArray } from './iteration.js';
@@ -38,7 +38,7 @@ export async function doctor(context: LocalContext): Promise<ExitCode> {
   if (output.json) output.printJson(findings);
   for (const { check, state, detail } of output.json ? [] : findings)
     output.line(`${state.padEnd(STATE_WIDTH)} ${check}: ${detail.replaceAll('\n', ' ')}`, COLORS[state]);
-  return findings.some(({ state }) => state === 'problem') ? EXIT.failure : EXIT.success;
+  return exitCodeOf({ isFailed: findings.some(({ state }) => state === 'problem') });
 }
 
 /** Ends at the first problem on which the following checks depend. */

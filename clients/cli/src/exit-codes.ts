@@ -17,20 +17,56 @@ Exit codes: 0 success, 1 failure, 2 rows rejected, 3 differences found (diff), 4
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** The exit codes of errors of the service, by their codes. */
-export const EXIT_OF_CODE: ReadonlyMap<string, ExitCode> = new Map([
+const EXIT_OF_CODE: ReadonlyMap<string, ExitCode> = new Map([
   ['invalid_rows', EXIT.rowsRejected],
   ['invalid_records', EXIT.rowsRejected],
+  ['invalid_key', EXIT.rowsRejected],
+  ['invalid_items', EXIT.rowsRejected],
+  ['invalid_note', EXIT.rowsRejected],
   ['too_many_deletions', EXIT.guardExceeded],
 ]);
 
-/** The codes of several loads of which that of the command is the first one. */
-export const EXIT_PRECEDENCE: readonly ExitCode[] = [EXIT.guardExceeded, EXIT.rowsRejected, EXIT.waitsForApproval];
+/** What a command, or one of its loads, has done. What is not set is false. */
+interface Outcome {
+  /** What has ended it. */
+  error?: unknown;
+  isFailed?: boolean;
+  exceedsDeletions?: boolean;
+  isWaiting?: boolean;
+  isRejected?: boolean;
+  isDifferent?: boolean;
+}
+
+/** The code of a command is the first of those of its outcomes. */
+const PRECEDENCE: readonly ExitCode[] = [
+  ...[EXIT.interrupted, EXIT.failure, EXIT.guardExceeded, EXIT.rowsRejected, EXIT.waitsForApproval],
+  EXIT.differencesFound,
+];
+
+export function exitCodeOf(...outcomes: Outcome[]): ExitCode {
+  const codes = outcomes.map(findExitCode);
+  return PRECEDENCE.find((code) => codes.includes(code)) ?? EXIT.success;
+}
+
+function findExitCode({ error, isFailed, exceedsDeletions, isWaiting, isRejected, isDifferent }: Outcome): ExitCode {
+  const cause = findCause(error) as { code?: string } | undefined;
+  if (cause instanceof UsageError) return cause.exitCode;
+  if (cause !== undefined) return EXIT_OF_CODE.get(cause.code ?? '') ?? EXIT.failure;
+  if (isFailed) return EXIT.failure;
+  if (exceedsDeletions) return EXIT.guardExceeded;
+  // Rows that wait can be rejected, too: nothing is stored yet.
+  if (isWaiting) return EXIT.waitsForApproval;
+  if (isRejected) return EXIT.rowsRejected;
+  return isDifferent ? EXIT.differencesFound : EXIT.success;
+}
 
 /** An error that the user can correct; only its message is printed. */
 export class UsageError extends Error {
   constructor(
     message: string,
     readonly exitCode: ExitCode = EXIT.failure,
+    /** In JSON. */
+    readonly code?: string,
   ) {
     super(message);
   }
@@ -43,7 +79,7 @@ export class FileError extends UsageError {
   }
 }
 
-/** Ctrl-C at a question, before anything was changed. */
+/** Ctrl-C at a question, before its answer. */
 export class InterruptedError extends UsageError {
   constructor() {
     super('Interrupted. Nothing was changed.', EXIT.interrupted);

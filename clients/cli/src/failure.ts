@@ -1,5 +1,5 @@
 import type { AtriumError, ConnectionError } from '@atrium/client';
-import { EXIT, EXIT_OF_CODE, type ExitCode, findCause, UsageError } from './exit-codes.js';
+import { type ExitCode, exitCodeOf, findCause, UsageError } from './exit-codes.js';
 import { describePathError } from './files/written-paths.js';
 import type { Io } from './io.js';
 import { type Output, writeText } from './output.js';
@@ -44,7 +44,7 @@ export function reportFailure(failure: unknown, asJson: boolean, io: Io): ExitCo
   const body = { status, code, message, requestId, details };
   if (asJson) io.stderr.write(`${JSON.stringify({ error: body }, null, 2)}\n`);
   else writeText(io.stderr, `${describeFailure(error, io)}\n`);
-  return error instanceof UsageError ? error.exitCode : (EXIT_OF_CODE.get(code ?? '') ?? EXIT.failure);
+  return exitCodeOf({ error });
 }
 
 export function describeFailure(error: ServiceError, io: Io): string {

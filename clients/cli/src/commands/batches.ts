@@ -3,7 +3,7 @@ import type { Batch, UndoReport } from '@atrium/client';
 import { countChanges, describeReversal, describeWaiting, formatChanges, sumChanges } from '../changes.js';
 import { confirm } from '../confirm.js';
 import { findTable } from '../context.js';
-import { EXIT, UsageError } from '../exit-codes.js';
+import { exitCodeOf, UsageError } from '../exit-codes.js';
 import type { Io } from '../io.js';
 import { toArray } from '../iteration.js';
 import { entityOption, parseCount } from '../options.js';
@@ -51,8 +51,7 @@ export function addBatchCommands(program: Program, { inWorkspace }: Runner): voi
           throw error;
         }
         output.result(ids.length === 1 ? reports[0] : reports, () => describeOutcome(reports));
-        const isWaiting = reports.some(({ proposalId }) => proposalId !== undefined);
-        return isWaiting ? EXIT.waitsForApproval : EXIT.success;
+        return exitCodeOf(...reports.map(({ proposalId }) => ({ isWaiting: proposalId !== undefined })));
       }),
     );
 }

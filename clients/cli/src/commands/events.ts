@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { WorkspaceEvent } from '@atrium/client';
 import { type Command, Option } from '@commander-js/extra-typings';
 import type { Context } from '../context.js';
-import { EXIT, UsageError } from '../exit-codes.js';
+import { exitCodeOf, UsageError } from '../exit-codes.js';
 import { describeCause } from '../failure.js';
 import { forEachUntilAborted } from '../iteration.js';
 import { type Output, writeText } from '../output.js';
@@ -54,7 +54,7 @@ export function addEventCommands(program: Program, { inWorkspace }: Runner): voi
         const event = createSample((await response.json()) as OpenApiDocument, type, workspaceId);
         const outcome = await forwardEvent(flags.forward, event, toKey(flags.secret, output), signal);
         printOutcome(event, outcome, output);
-        return outcome.status !== undefined && outcome.status < 300 ? EXIT.success : EXIT.failure;
+        return exitCodeOf({ isFailed: outcome.status === undefined || outcome.status >= 300 });
       }),
     );
 }

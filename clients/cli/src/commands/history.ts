@@ -2,7 +2,7 @@ import type { RowHistoryEntry, UpsertReport } from '@atrium/client';
 import { countChanges, describeReversal, describeWaiting } from '../changes.js';
 import { parseConditions } from '../conditions.js';
 import { confirm } from '../confirm.js';
-import { EXIT, UsageError } from '../exit-codes.js';
+import { exitCodeOf, UsageError } from '../exit-codes.js';
 import { formatValues } from '../import/differences.js';
 import { toArray } from '../iteration.js';
 import { asOfOption, collect, entityOption, parseCount } from '../options.js';
@@ -56,11 +56,11 @@ export function addHistoryCommands(program: Program, { onTable }: Runner): void 
         else output.remark(described);
         remarkKeys(keys, preview, output);
         if (changed > 0 && dryRun && preview.needsApproval) output.remark('The restoration would wait for approval.');
-        if (changed === 0 || dryRun) return EXIT.success;
+        if (changed === 0 || dryRun) return exitCodeOf();
         await confirm('Restore them?', context, { yes });
         const report = await table.restore(selection);
         output.result(report, () => `${describeOutcome(report)}\n`);
-        return report.proposalId === undefined ? EXIT.success : EXIT.waitsForApproval;
+        return exitCodeOf({ isWaiting: report.proposalId !== undefined });
       }),
     );
 }

@@ -2,7 +2,7 @@ import type { DeletionReport, Table, TableClient, Value, WrittenRow } from '@atr
 import { describeWaiting } from '../changes.js';
 import { findColumn } from '../columns.js';
 import { confirm } from '../confirm.js';
-import { EXIT, UsageError } from '../exit-codes.js';
+import { exitCodeOf, UsageError } from '../exit-codes.js';
 import { isNotFound, printWarnings, type ReportedError } from '../failure.js';
 import { splitAssignment } from '../named.js';
 import { asOfOption, entityOption } from '../options.js';
@@ -62,15 +62,12 @@ export function addRowCommands(program: Program, { onTable }: Runner): void {
         const { totals, batchId, proposalId, items } = await client.json<DeletionReport>('POST', path, request);
         const missing = (items ?? []).flatMap(({ index, status }) => (status === 'missing' ? [keys[index]!] : []));
         const result = { table: table.name, deleted: totals.deleted, missing, batchId, proposalId };
-        if (proposalId !== undefined) {
-          output.result(result, () => `${describeWaiting('deletion', proposalId)}\n`);
-          return EXIT.waitsForApproval;
-        }
-        output.result(result, () => `Deleted ${totals.deleted} of ${keys.length}.\n`);
+        const isWaiting = proposalId !== undefined;
+        const deleted = `Deleted ${totals.deleted} of ${keys.length}.`;
+        output.result(result, () => `${isWaiting ? describeWaiting('deletion', proposalId) : deleted}\n`);
         if (totals.deleted > 0 && batchId !== undefined) output.remark(`\`atrium undo ${batchId}\` restores them.`);
-        if (missing.length === 0) return EXIT.success;
-        output.remark(`These keys have no row: ${missing.join(', ')}.`);
-        return EXIT.failure;
+        if (missing.length > 0) output.remark(`These keys have no row: ${missing.join(', ')}.`);
+        return exitCodeOf({ isFailed: missing.length > 0 && !isWaiting, isWaiting });
       }),
     );
   program

@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode, UsageError } from '../exit-codes.js';
+import { type ExitCode, exitCodeOf, UsageError } from '../exit-codes.js';
 import { findTable, openContext } from '../context.js';
 import type { LocalContext } from '../runner.js';
 import { compareFile } from './compare.js';
@@ -41,8 +41,7 @@ async function compareWithTable(local: LocalContext, file: string, flags: TableL
     const summary = await printer.printAll((onSummary) => compareFile(plan, flags, signal, onSummary));
     const notRead = plan.source.droppedLines.describe();
     if (notRead !== undefined) output.remark(notRead);
-    if (summary.error) return EXIT.rowsRejected;
-    return hasDifferences(summary) ? EXIT.differencesFound : EXIT.success;
+    return exitCodeOf({ isRejected: Boolean(summary.error), isDifferent: hasDifferences(summary) });
   } finally {
     await plan.source.close();
   }
@@ -58,7 +57,7 @@ async function compareMoments(
   const table = await findTable(client, name, entity);
   const printer = new DifferencePrinter(output, io.stdout, 'past');
   const summary = await printer.printAll((onSummary) => table.differences({ from, to, signal, onSummary }));
-  return hasDifferences(summary) ? EXIT.differencesFound : EXIT.success;
+  return exitCodeOf({ isDifferent: hasDifferences(summary) });
 }
 
 /** @throws {UsageError} */

@@ -1,6 +1,6 @@
 import type { ConnectionError } from '@atrium/client';
 import { openContext, type WorkspaceContext } from '../context.js';
-import { EXIT, type ExitCode, findCause } from '../exit-codes.js';
+import { type ExitCode, exitCodeOf, findCause } from '../exit-codes.js';
 import { describeFailure, reportFailure, type ServiceError } from '../failure.js';
 import { writeText } from '../output.js';
 import type { LocalContext } from '../runner.js';
@@ -9,7 +9,7 @@ import { type ImportPlan, planImport } from './import-plan.js';
 import type { TableLoadFlags } from './load-flags.js';
 import { describeCounts, printPlan, printSummaries } from './print-summary.js';
 import { type FileLoad, LoadResults, locateResults, prepareResults } from './results-folder.js';
-import { exitCodeOf, type Summary } from './summary.js';
+import type { Summary } from './summary.js';
 
 /** A load whose file was detected, and whose table is known. */
 export interface Load {
@@ -74,11 +74,20 @@ export async function runLoads(
   if (rest.length > 0 && !output.json) output.remark(`Not loaded: ${rest.map((load) => load.flags.table).join(', ')}.`);
   // A failure of a single load is that of the command.
   if (loads.length === 1 && failures.length > 0) throw failures[0]!.failure;
-  const codes = failures.map(({ table, failure }) => {
+  for (const { table, failure } of failures) {
     if (!output.json) output.remark(`${table}:`);
-    return reportFailure(failure, output.json, io);
-  });
-  return codes.includes(EXIT.failure) ? EXIT.failure : (codes[0] ?? exitCodeOf(summaries));
+    reportFailure(failure, output.json, io);
+  }
+  const stored = summaries.filter(({ isStored }) => isStored).map(({ table }) => table);
+  if (failures.length > 0 && stored.length > 0 && !output.json) output.remark(`Stored before: ${stored.join(', ')}.`);
+  return exitCodeOf(
+    ...failures.map(({ failure }) => ({ error: failure })),
+    ...summaries.map(({ guard, proposals, rejected }) => ({
+      exceedsDeletions: guard?.exceeded ?? false,
+      isWaiting: proposals.length > 0,
+      isRejected: rejected > 0,
+    })),
+  );
 }
 
 /** Plans and runs a load, and writes its results in every outcome. */

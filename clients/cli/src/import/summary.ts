@@ -1,4 +1,3 @@
-import { EXIT, EXIT_PRECEDENCE, type ExitCode } from '../exit-codes.js';
 import type { ReportedError } from '../failure.js';
 import type { ImportPlan } from './import-plan.js';
 import type { LoadFlags } from './load-flags.js';
@@ -77,17 +76,4 @@ export function outcomeOf({ dryRun, isStored, proposals }: Summary): string {
   if (dryRun) return 'dry run';
   if (proposals.length > 0) return 'waits for approval';
   return isStored ? 'stored' : 'nothing stored';
-}
-
-/** The exit code of a load. Rows that wait for approval can be rejected, too: nothing is stored yet. */
-function exitCodeOfLoad({ guard, proposals, rejected }: Summary): ExitCode {
-  if (guard?.exceeded) return EXIT.guardExceeded;
-  if (proposals.length > 0) return EXIT.waitsForApproval;
-  return rejected > 0 ? EXIT.rowsRejected : EXIT.success;
-}
-
-/** Of a command that has imported several files. */
-export function exitCodeOf(summaries: Summary[]): ExitCode {
-  const codes = summaries.map(exitCodeOfLoad);
-  return EXIT_PRECEDENCE.find((code) => codes.includes(code)) ?? EXIT.success;
 }
