@@ -11,10 +11,10 @@ interface FileNote {
   line: number;
 }
 
-/** A row whose cells do not fit the header. */
+/** An error of a row. */
 export type RowProblem = ReportedError & { line: number };
 
-/** What a column of a file with a header sets in a note. */
+/** What a column sets in a note. */
 interface Target {
   key: string;
   /** Is it a field that the workspace has defined? */
@@ -38,73 +38,91 @@ const NEVER_EMPTY = new Set(['type', 'status']);
 /**
  * The notes of a file with a JSON object per line, or of a table (CSV, Excel) whose header names fields.
  *
+ * @returns also the columns that the service sets, which are ignored
  * @throws {FileError} naming the line that is not readable
  */
-export async function readNotes(
-  client: AtriumClient,
-  name: string,
-  io: Io,
-): Promise<{ notes: FileNote[]; problems: RowProblem[] }> {
+export async function readNotes(client: AtriumClient, name: string, io: Io) {
   const file = await SourceFile.open(name, {}, io);
+  const fields = await client.notes.fields();
   const notes: FileNote[] = [];
   const problems: RowProblem[] = [];
+  const ignored = new Set<string>();
+  const lines = new Map<string, number>();
   try {
     const isTable = file.kind !== 'ndjson';
     const header = isTable ? await file.readHeader() : [];
-    const targets = isTable ? findTargets(header, file.headerLine ?? 1, await client.notes.fields()) : undefined;
+    const ofTable = findTargets(header, file.headerLine ?? 1, fields, isTable);
     for await (const row of file.rows()) {
-      const { line, names, cells, problem } = row;
-      if (problem) problems.push({ ...problem, line });
-      else if (targets) notes.push({ line, note: toNote(row, targets) });
-      else notes.push({ line, note: Object.fromEntries(names.map((each, at) => [each, cells[at]])) as NoteInput });
+      const { line, names, problem } = row;
+      for (const each of names) if (OF_SERVICE.has(each)) ignored.add(each);
+      if (problem) {
+        problems.push({ ...problem, line });
+        continue;
+      }
+      const note = toNote(row, isTable ? ofTable : findTargets(names, line, fields, isTable), isTable);
+      const { externalId } = note;
+      // The service rejects them only within a request.
+      const first = lines.get(externalId ?? '');
+      if (externalId) lines.set(externalId, first ?? line);
+      if (first === undefined) notes.push({ line, note });
+      else problems.push({ line, code: 'duplicate', message: `externalId is that of line ${first}. Send each once.` });
     }
   } finally {
     await file.close();
   }
-  return { notes, problems };
+  return { notes, problems, ignored: [...ignored] };
 }
 
-/** @throws {FileError} for columns that are not fields of notes */
-function findTargets(header: readonly string[], line: number, fields: readonly NoteField[]): (Target | undefined)[] {
+/**
+ * @param isTable the service rejects unknown names of a JSON object, with its line
+ * @throws {FileError} for columns that are not fields of notes, and for a field with two columns
+ */
+function findTargets(
+  names: readonly string[],
+  line: number,
+  fields: readonly NoteField[],
+  isTable: boolean,
+): (Target | undefined)[] {
   const taken = new Set<string>();
-  return header.map((name) => {
-    if (name === '') return undefined;
+  return names.map((name) => {
+    if (name === '' || OF_SERVICE.has(name)) return undefined;
     const target = findTarget(name, fields);
-    if (!target) throw new FileError(`Line ${line}: ${explain(name, fields)}`);
-    if (taken.has(target.key)) throw new FileError(`Line ${line}: the field "${target.key}" has several columns.`);
-    taken.add(target.key);
-    return target;
+    if (!target && isTable) throw new FileError(`Line ${line}: ${explain(name, fields)}`);
+    const { key, isDefined } = target ?? { key: name, isDefined: false };
+    if (taken.has(key)) throw new FileError(`Line ${line}: the field "${key}" has several columns.`);
+    taken.add(key);
+    return { key, isDefined };
   });
 }
 
 /** By the key, or by key or name in any letter case. */
 function findTarget(name: string, fields: readonly NoteField[]): Target | undefined {
   const isNamed = (text: string) => text.toLowerCase() === name.toLowerCase();
-  const own = FIELDS.find(isNamed);
-  if (own !== undefined) return { key: own, isDefined: false };
   const defined =
-    fields.find(({ key }) => key === name) ?? fields.find((each) => isNamed(each.key) || isNamed(each.name));
-  return defined && { key: defined.key, isDefined: !FIELDS.includes(defined.key) };
+    fields.find(({ key }) => key === name) ??
+    fields.find((each) => isNamed(each.key) || (isNamed(each.name) && !FIELDS.some(isNamed)));
+  if (defined) return { key: defined.key, isDefined: true };
+  const own = FIELDS.find(isNamed);
+  return own === undefined ? undefined : { key: own, isDefined: false };
 }
 
 function explain(name: string, fields: readonly NoteField[]): string {
-  const quoted = `"${name.slice(0, 80)}"`;
-  if (OF_SERVICE.has(name)) return `the service sets ${quoted}. Remove the column.`;
-  const known = [...FIELDS, ...fields.map(({ key }) => key).filter((key) => !FIELDS.includes(key))];
-  return `${quoted} is not a field of notes. The fields: ${known.join(', ')}.`;
+  const known = new Set([...FIELDS, ...fields.map(({ key }) => key)]);
+  return `"${name.slice(0, 80)}" is not a field of notes. The fields: ${[...known].join(', ')}.`;
 }
 
-/** An empty cell removes the value. */
-function toNote({ cells }: SourceRow, targets: readonly (Target | undefined)[]): NoteInput {
+/** An empty cell of a table removes the value. An object may also have `fields`, as requests have them. */
+function toNote({ line, cells }: SourceRow, targets: readonly (Target | undefined)[], isTable: boolean): NoteInput {
   const note: Record<string, unknown> = {};
-  const fields: Record<string, string | null> = {};
+  const fields: Record<string, unknown> = {};
   for (const [at, target] of targets.entries()) {
     if (!target) continue;
-    const text = toText(cells[at]);
-    const value = text === '' ? null : text;
+    const value = isTable ? toText(cells[at]) || null : cells[at];
     if (target.isDefined) fields[target.key] = value;
     else if (value !== null || !NEVER_EMPTY.has(target.key)) note[target.key] = value;
   }
-  if (Object.keys(fields).length > 0) note['fields'] = fields;
-  return note;
+  if (Object.keys(fields).length === 0) return note;
+  const twice = Object.keys((note['fields'] ?? {}) as object).find((key) => Object.hasOwn(fields, key));
+  if (twice !== undefined) throw new FileError(`Line ${line}: the field "${twice}" has several values.`);
+  return { ...note, fields: { ...(note['fields'] as object), ...fields } } as NoteInput;
 }
