@@ -81,11 +81,10 @@ describe('diff and sync', () => {
     expect(existsSync(join(atrium.directory, 'keys/deleted.csv'))).toBe(false);
   });
 
-  it('shows the plan, and writes only with --yes if there is no terminal to ask on', async () => {
+  it('reads nothing without --yes if there is no terminal to ask on', async () => {
     await atrium.fill('Asked', [{ code: 'A', weight: 1 }]);
-    const asked = await atrium.run('sync - Asked', 'code,weight\nA,2\n');
-    expect(asked).toMatchObject(ending(1, 'Add --yes'));
-    expect(asked.stderr).toContain('~ A  weight: 1 → 2');
+    const asked = await atrium.run('sync absent.csv Asked');
+    expect(asked).toMatchObject(ending(1, /^Nothing was changed\. Add --yes/));
     expect(await atrium.rowsOf('Asked')).toEqual([{ code: 'A', weight: 1 }]);
   });
 
@@ -146,7 +145,7 @@ describe('diff and sync', () => {
 
     rmSync(join(atrium.directory, 'nightly.csv'));
     expect((await atrium.run(night)).code).toBe(1);
-    expect(summary()).toMatchObject({ error: { code: 'failed', message: expect.stringContaining('nightly.csv') } });
+    expect(summary()).toMatchObject({ error: { code: 'no_file', message: expect.stringContaining('nightly.csv') } });
 
     atrium.write('nightly.csv', 'code,weight\nA,3\nB,2\n');
     const stored = { code: 0, stdout: 'Nightly: stored, 1 created, 1 updated\n', stderr: '' };
@@ -167,8 +166,6 @@ describe('diff and sync', () => {
     const stored = list('previewed');
 
     atrium.write('previewed.csv', 'code,weight\nA,3\n');
-    expect(await atrium.run(sync)).toMatchObject(ending(1, 'Add --yes'));
-    expect(list('previewed')).toEqual(stored);
     const terminal = atrium.openTerminal(...sync);
     await terminal.answer('Apply these changes?', 'n\r');
     expect(await terminal.ended).toBe(1);
@@ -187,6 +184,41 @@ describe('diff and sync', () => {
     expect(await answered.ended).toBe(0);
     expect(atrium.read('previewed/updated.csv')).toBe('code,weight\nA,3\n');
     expect(atrium.readJson('previewed/summary.json')).toMatchObject({ isStored: true, updated: 1 });
+
+    // Without a terminal, no person sees that the results are those of another night.
+    expect(await atrium.run([...sync, '--quiet'])).toMatchObject({
+      code: 1,
+      stdout: 'Previewed: failed: Nothing was changed. Add --yes to apply it without a question.\n',
+    });
+    expect(list('previewed').map(([name]) => name)).toEqual(['dry-run', 'summary.json']);
+    expect(atrium.readJson('previewed/summary.json')).toMatchObject({ batches: [], error: { code: 'not_confirmed' } });
+  });
+
+  it('import leaves no results of an earlier load if there is no file, or more than one', async () => {
+    await atrium.fill('Matched', [{ code: 'A', weight: 1 }]);
+    const load = (pattern: string, ...flags: string[]) =>
+      atrium.run(['import', pattern, '--table', 'Matched', '--results', 'matched', ...flags]);
+    const results = () => readdirSync(join(atrium.directory, 'matched'));
+    const error = () => atrium.readJson('matched/summary.json').error as object;
+    atrium.write('part-1.csv', 'code,weight\nA,heavy\n');
+    expect((await load('part-1.csv')).code).toBe(2);
+    expect(results()).toContain('rejected.csv');
+    expect(await load('parts-*.csv', '--quiet')).toMatchObject({
+      ...ending(1, 'The file parts-*.csv does not exist'),
+      stdout: 'Matched: failed: The file parts-*.csv does not exist or cannot be read. Nothing was imported.\n',
+    });
+    expect(results()).toEqual(['summary.json']);
+    expect(error()).toMatchObject({ code: 'no_file', message: expect.stringContaining('parts-*.csv') });
+
+    await load('part-1.csv');
+    atrium.write('part-2.csv', 'code,weight\nB,1\n');
+    expect(await load('part-*.csv')).toMatchObject(ending(1, '--results needs one file.'));
+    expect(results()).toEqual(['summary.json']);
+    expect(error()).toMatchObject({ message: '--results needs one file.' });
+    // Files that the pattern selects in the folder itself are not removed.
+    await load('part-1.csv');
+    expect(await load('matched/*.csv')).toMatchObject(ending(1, 'would replace the file'));
+    expect(results()).toContain('rejected.csv');
   });
 
   it('removes no file of the user from the folder of --results', async () => {
@@ -314,7 +346,7 @@ describe('a night of several tables', () => {
     expect(own).toMatchObject(ending(1, 'would replace the file'));
   });
 
-  it('rejects two folders of results that are one by a link, and removes nothing', async () => {
+  it('rejects two folders of results that are one by a link, and leaves no results of an earlier load', async () => {
     configure(...results);
     writeFiles('A,1\n', 'A,1\n', 'A,1\n');
     await load();
@@ -325,7 +357,22 @@ describe('a night of several tables', () => {
       expect({ code, stderr }).toEqual(ending(1, 'would be in one folder'));
       expect(stderr).toMatch(/results\/First of First, and \S+(linked|results\/First) of Second\./);
     }
-    expect(listFiles('First')).toContain('updated.csv');
+    for (const table of ['First', 'Third']) {
+      expect(listFiles(table).filter((name) => !name.startsWith('retry'))).toEqual(['summary.json']);
+      expect(summaryOf(table).error).toMatchObject({ message: expect.stringContaining('would be in one folder') });
+    }
+  });
+
+  it('that Ctrl-C ends at a later question has stored the tables before, and says so', async () => {
+    configure(...results);
+    writeFiles('A,11\n', 'A,11\n', 'A,11\n');
+    const terminal = night.openTerminal('sync', '--config', 'night.yaml');
+    await terminal.answer('Apply these changes?', 'y\r');
+    await terminal.answer('Apply these changes?', '\x03');
+    expect(await terminal.ended).toBe(130);
+    expect(terminal.shown).toMatch(/Not loaded: Third\.[^]*Second:\s+Interrupted\.[^]*Stored before: First\./);
+    expect(await night.rowsOf('First')).toEqual([{ code: 'A', weight: 11 }]);
+    expect(await night.rowsOf('Second')).not.toContainEqual({ code: 'A', weight: 11 });
   });
 
   it('goes on after the rejected rows of a table with onError, and validates the key', async () => {
@@ -537,7 +584,22 @@ describe('the page "Run it every night"', () => {
     expect(await list('--status', 'open')).toEqual([['Equipment N: brgew', null, 'open']]);
     rmSync(join(job.directory, 'equipment.csv'));
     expect(night().code).toBe(1);
+    const missing = `Equipment: failed: The file ${job.directory}/equipment.csv does not exist or cannot be read.`;
+    expect(log().at(-1)).toBe(missing);
+    expect(page).toContain(
+      missing
+        .replace(job.directory, '/srv/atrium')
+        .replace('Equipment', 'Functional Locations')
+        .replace('equipment', 'locations'),
+    );
     expect(await list('--status', 'open')).toEqual([['Equipment N: brgew', null, 'open']]);
+
+    // The night that the lock prevents.
+    const [, cron] = /^15 2 \* \* \* +(.*)$/m.exec(page)!;
+    const command = cron!.replaceAll('/srv/atrium', job.directory);
+    expect(run('/', 'flock', join(job.directory, 'nightly'), 'sh', '-c', command).stdout).toBe(
+      'The last night still runs.\n',
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Context } from './context.js';
-import { UsageError } from './exit-codes.js';
+import { EXIT, UsageError } from './exit-codes.js';
 import { ask } from './prompt.js';
 
 interface Confirmation {
@@ -14,6 +14,16 @@ export function canAsk({ io, output }: Pick<Context, 'io' | 'output'>): boolean 
   return (io.stdin.isTTY ?? false) && output.isInteractive;
 }
 
+/** @throws {UsageError} if no question can be asked */
+export function requireTerminal(context: Pick<Context, 'io' | 'output'>): void {
+  if (!canAsk(context))
+    throw new UsageError(
+      'Nothing was changed. Add --yes to apply it without a question.',
+      EXIT.failure,
+      'not_confirmed',
+    );
+}
+
 /**
  * Asks before something is written.
  *
@@ -25,7 +35,7 @@ export async function confirm(
   { yes = false, isOptional = false }: Confirmation,
 ): Promise<void> {
   if (yes || (isOptional && !canAsk(context))) return;
-  if (!canAsk(context)) throw new UsageError('Nothing was changed. Add --yes to apply it without a question.');
+  requireTerminal(context);
   const answer = await ask(`${question} [y/N] `, context.io, { signal: context.signal });
   if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw new UsageError('Nothing was changed.');
 }

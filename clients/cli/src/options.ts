@@ -99,7 +99,10 @@ export function withLoad<Args extends unknown[]>(
     new Option('--max-deletions <limit>', 'rows that may be deleted: a number, or a share; 10% by default'),
     new Option('--on-error <mode>', 'store the valid rows').choices(['continue']),
     new Option('--on-duplicate <rule>', 'for rows with the same key').choices(DUPLICATE_RULES),
-    new Option('--results <directory>', 'write created.csv, updated.csv, rejected.csv, skipped.csv and summary.json'),
+    new Option(
+      '--results <directory>',
+      'write created.csv, updated.csv, deleted.csv, rejected.csv, skipped.csv, errors.ndjson and summary.json',
+    ),
     new Option('--yes', 'do not ask'),
   ] as Option[];
   for (const option of options) loading.addOption(option.hideHelp(!isShown(option.long!)));

@@ -17,13 +17,19 @@ export async function importFiles(context: LocalContext, given: string[], flagsG
   if (!replace && [maxDeletions, filter, under].some((value) => value !== undefined))
     throw new UsageError('--max-deletions, --under and --filter need --replace.');
   const files = await expand(patterns, io);
-  if (replace && files.length > 1) throw new UsageError('--replace needs all rows of the table in one file.');
-  if (flags.results !== undefined && files.length > 1) throw new UsageError('--results needs one file.');
-  const loads = files.map((file) => ({ file, flags: { ...flags, isResumable: file !== '-' } }));
+  const loads = files.map((file, at) => {
+    // Of several files, none is loaded.
+    const results = at === 0 ? flags.results : undefined;
+    return { file, flags: { ...flags, results, isResumable: file !== '-' } };
+  });
   const question = replace ? 'Import it, and delete the rows that it lacks?' : 'Import it?';
   return runLoads(loads, context, {
     isConfirmed: (yes ?? false) || (dryRun ?? false) || !canAsk(context),
-    check: () => requireFiles(files, io),
+    check: async () => {
+      if (replace && files.length > 1) throw new UsageError('--replace needs all rows of the table in one file.');
+      if (flags.results !== undefined && files.length > 1) throw new UsageError('--results needs one file.');
+      await requireFiles(files, io);
+    },
     run: async (load) => {
       if (!dryRun) await confirm(question, load.context, { yes, isOptional: true });
       return load.store();
@@ -58,6 +64,7 @@ async function requireFiles(files: string[], io: Io): Promise<void> {
       });
 }
 
+/** A pattern without a match remains, as in a shell: there is no such file. */
 async function expand(patterns: string[], io: Io): Promise<string[]> {
   const files: string[] = [];
   for (const pattern of patterns) {
@@ -67,8 +74,7 @@ async function expand(patterns: string[], io: Io): Promise<string[]> {
     }
     const { glob } = await import('tinyglobby');
     const found = (await glob(pattern, { cwd: io.cwd, expandDirectories: false })).sort();
-    if (found.length === 0) throw new UsageError(`No file matches ${pattern}.`);
-    files.push(...found);
+    files.push(...(found.length > 0 ? found : [pattern]));
   }
   return files;
 }

@@ -27,30 +27,43 @@ export function locateResults({ results, dryRun = false }: TableLoadFlags): stri
 
 /**
  * Prepares the folders of `--results`, before the first file is read. If no question is asked, the results of earlier
- * loads are removed from all of them, and a `summary.json` with an error is written: a load that is not executed has no
- * results of the night before.
+ * loads are removed, and a `summary.json` with an error is written: a load that is not executed has no results of the
+ * night before. If a folder is not writable, is that of another load, has files of another origin, or contains a file
+ * that is read, it remains as it is, and no load is executed.
  *
- * @throws {UsageError} if a folder is not writable, is that of another load, has files of another origin, or contains a
- *   file that is read; then no file is removed
+ * @param open what the loads need; its error is that of all loads
  */
-export async function prepareResults(
+export async function prepareResults<T>(
   loads: readonly FileLoad[],
   context: LocalContext,
   isConfirmed: boolean,
-): Promise<void> {
+  open: () => Promise<T>,
+): Promise<T> {
   const { io } = context;
   const prepared: [directory: string, load: FileLoad][] = [];
-  for (const load of loads) {
-    const { results } = load.flags;
-    if (results === undefined) continue;
+  const prepare = async (results: string, load: FileLoad): Promise<void> => {
     await createFolder(results, io);
     const directory = await realpath(toAbsolute(results, io));
     await requireOtherFolder(directory, load, prepared);
     for (const { file } of loads) await requireOutside(directory, file, io);
     await requireOwnFiles(directory, results);
     prepared.push([directory, load]);
+  };
+  const clearAll = async (error: LoadError): Promise<void> => {
+    if (isConfirmed) for (const [, load] of prepared) await new LoadResults(load, context).clear(error);
+  };
+  const failures: unknown[] = [];
+  for (const load of loads)
+    if (load.flags.results !== undefined)
+      await prepare(load.flags.results, load).catch((failure: unknown) => failures.push(failure));
+  try {
+    if (failures.length > 0) throw failures[0];
+    await clearAll(NOT_BEGUN);
+    return await open();
+  } catch (failure) {
+    await clearAll(toLoadError(failure, io));
+    throw failure;
   }
-  if (isConfirmed) for (const [, load] of prepared) await new LoadResults(load, context).clear(NOT_BEGUN);
 }
 
 interface LoadError {
@@ -61,6 +74,11 @@ interface LoadError {
 /** Of a load that is not executed, and of one that is killed. */
 const NOT_BEGUN: LoadError = { code: 'not_loaded', message: 'The load has not begun.' };
 const UNFINISHED: LoadError = { code: 'unfinished', message: 'The load has not ended.' };
+
+function toLoadError(failure: unknown, io: Io): LoadError {
+  const error = findCause(failure) as ServiceError;
+  return { code: error.code ?? 'failed', message: describeFailure(error, io) };
+}
 
 /**
  * The folder of the results of a load. Its `summary.json` is written in every outcome: a failed load has an `error` in
@@ -103,9 +121,7 @@ export class LoadResults {
       return this.summary;
     } catch (failure) {
       if (!this.hasBegun) throw failure;
-      const error = findCause(failure) as ServiceError;
-      const reported = { code: error.code ?? 'failed', message: describeFailure(error, io) };
-      await this.write(reported).catch((reason: unknown) =>
+      await this.write(toLoadError(failure, io)).catch((reason: unknown) =>
         output.remark(`summary.json could not be written: ${describeFailure(reason as ServiceError, io)}`),
       );
       throw failure;

@@ -45,14 +45,22 @@ export async function runLoads(
 ): Promise<ExitCode> {
   const { flags, io, output } = localContext;
   const loads = given.map((load) => ({ ...load, flags: { ...load.flags, results: locateResults(load.flags) } }));
-  await prepareResults(loads, localContext, command.isConfirmed);
-  await command.check?.();
-  const context = await openContext(flags, io);
-  const summaries: Summary[] = [];
-  const failures: { table: string; failure: unknown }[] = [];
   const printLogLine = (table: string, outcome: string): void => {
     if (output.quiet && !output.json) writeText(io.stdout, `${table}: ${outcome}\n`);
   };
+  const printFailure = (table: string, failure: unknown): void => {
+    const [reason] = describeFailure(findCause(failure) as ServiceError, io).split('\n');
+    printLogLine(table, `failed: ${reason!}`);
+  };
+  const context = await prepareResults(loads, localContext, command.isConfirmed, async () => {
+    await command.check?.();
+    return openContext(flags, io);
+  }).catch((failure: unknown) => {
+    for (const load of loads) printFailure(load.flags.table, failure);
+    throw failure;
+  });
+  const summaries: Summary[] = [];
+  const failures: { table: string; failure: unknown }[] = [];
   const rest = [...loads];
   for (let load = rest.shift(); load; load = rest.shift()) {
     const { table, dryRun = false } = load.flags;
@@ -63,8 +71,7 @@ export async function runLoads(
       if (!dryRun && command.endsAfter?.(load.flags, summary)) break;
     } catch (failure) {
       failures.push({ table, failure });
-      const [reason] = describeFailure(findCause(failure) as ServiceError, io).split('\n');
-      printLogLine(table, `failed: ${reason!}`);
+      printFailure(table, failure);
       if (!dryRun || context.signal.aborted || isDisconnected(failure)) break;
     }
   }

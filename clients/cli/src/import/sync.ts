@@ -1,6 +1,6 @@
 import type { ComparisonSummary } from '@atrium/client';
 import type { WorkspaceContext } from '../context.js';
-import { confirm } from '../confirm.js';
+import { canAsk, confirm, requireTerminal } from '../confirm.js';
 import { type ExitCode, UsageError } from '../exit-codes.js';
 import type { MappedColumn } from '../mapping/mapping-file.js';
 import type { LocalContext } from '../runner.js';
@@ -22,8 +22,12 @@ export async function sync(
   if (flags.results !== undefined && entries.length > 1)
     throw new UsageError('--results needs one file. Write `results` for each table of the configuration.');
   const loads = entries.map((entry) => ({ file: entry.file, flags: { ...flags, ...entry, replace: true } }));
+  const isAnswered = (flags.yes ?? false) || (flags.dryRun ?? false);
   return runLoads(loads, context, {
-    isConfirmed: (flags.yes ?? false) || (flags.dryRun ?? false),
+    isConfirmed: isAnswered || !canAsk(context),
+    check: async () => {
+      if (!isAnswered) requireTerminal(context);
+    },
     run: async (load) => {
       const summary = await syncTable(load);
       if (wait) await waitForApproval(summary, load.context);
