@@ -524,6 +524,40 @@ describe('proposals', () => {
   });
 });
 
+describe('notes of a workspace with types and fields', () => {
+  it('are created with what it requires, found by it, and read with it', async () => {
+    const other = await service.provision();
+    const admin = await new Api(service.baseUrl).signIn(other);
+    const path = `/v2/api/workspaces/${other.workspaceId}`;
+    const fields = [
+      { ...number('downtime'), required: true },
+      { ...text('shift'), types: ['inspection'] },
+    ];
+    const types = ['note', 'inspection'].map((key) => ({ key, name: key }));
+    expect((await admin.put(`${path}/note-types`, { types })).status).toBe(200);
+    expect((await admin.put(`${path}/note-fields`, { fields })).status).toBe(200);
+    await admin.patch(`/v1/api/workspaces/${other.workspaceId}`, { settings: { assistants: 'propose' } });
+    const client = await connect({ 'X-API-Key': other.apiKey });
+
+    const missing = await fail(client, 'create_note', { title: 'Noise' });
+    expect(missing['errors']).toMatchObject([{ field: 'downtime', code: 'required' }]);
+    const long = await fail(client, 'create_note', { title: 'Noise', fields: { shift: 'x'.repeat(8_001) } });
+    expect(long['errors'][0].field).toBe('fields.shift');
+    await call(client, 'create_note', { title: 'Noise', fields: { downtime: 1 } });
+    const values = { category: 'mechanical', workCenter: 'MECH' };
+    const sent = { title: 'Inspect', type: 'inspection', ...values, fields: { downtime: 2.5, shift: 'night' } };
+    const { note } = await call(client, 'create_note', sent);
+    expect((await call(client, 'get_note', { noteId: note.id }))['note']).toMatchObject(sent);
+    for (const conditions of [
+      { type: ['inspection'] },
+      { filter: { downtime: { gt: 2 }, workCenter: { eq: 'MECH' } } },
+    ])
+      expect((await call(client, 'list_notes', conditions))['notes']).toMatchObject([{ id: note.id }]);
+    const unknown = await fail(client, 'list_notes', { filter: { colour: 'red' } });
+    expect(unknown['errors'][0].field).toBe('filter[colour]');
+  });
+});
+
 describe('errors', () => {
   it.each<[tool: string, input: object, field: string, message: RegExp]>([
     ['query_rows', { table: 'Equipment' }, 'table', /"assets\/Equipment"/],
@@ -579,12 +613,29 @@ describe('errors', () => {
     expect(error).toMatchObject({
       error: 'answer_too_large',
       limit: 65_536,
-      remedy: expect.stringContaining('`limit`'),
+      remedy: 'Narrow it by limit, fields, filter.',
     });
     const { rows } = (await call(assistant, 'query_rows', { table: 'lists/Large', limit: 1 })) as { rows: string[][] };
     const note = rows[0]![2];
     expect(note).toBe(`${'y'.repeat(500)}… [cut; the text has 5000 characters]`);
     expect((await call(assistant, 'get_row', { table: 'lists/Large', key: 'L-1' }))['row'].note).toHaveLength(5_000);
+
+    // Of tools that lack some of these arguments.
+    const wide = Array.from({ length: 12 }, (_, at) => `c${at}`);
+    const row = Object.fromEntries(wide.map((name) => [name, 'z'.repeat(8_000)]));
+    const table = { name: 'Wide', columns: ['code', ...wide].map(text), items: [{ code: 'W', ...row }] };
+    expect((await owner.post(`${workspace}/cw/lists/bulk`, { lists: [table] })).status).toBe(201);
+    const ofRow = await fail(assistant, 'get_row', { table: 'lists/Wide', key: 'W' });
+    expect(ofRow).toMatchObject({
+      error: 'answer_too_large',
+      remedy: 'Read single columns by query_rows with `fields`.',
+    });
+    const { note: long } = await call(assistant, 'create_note', { title: 'Long' });
+    for (let count = 0; count < 12; count++)
+      await call(assistant, 'add_message', { noteId: long.id, description: 'm'.repeat(8_000) });
+    const ofNote = await fail(assistant, 'get_note', { noteId: long.id });
+    expect(ofNote).toMatchObject({ error: 'answer_too_large', remedy: 'Narrow it by limit.' });
+    expect((await call(assistant, 'get_note', { noteId: long.id, limit: 2 }))['messages']).toHaveLength(2);
   });
 
   it('of requests have the form of JSON-RPC, and are fast', async () => {

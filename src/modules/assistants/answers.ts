@@ -2,6 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
 import { type DomainError, InvalidRequestError, unknownField } from '../../../packages/errors/src/domain-error.js';
 import { answerTooLargeError } from './assistants.errors.js';
+import type { Tool } from './tool.js';
 
 /** Bytes of the JSON of an answer: what a model reads. */
 export const MAX_ANSWER_BYTES = 64 * 1024;
@@ -20,13 +21,13 @@ export const MAX_CHANGES = 500;
 /** Errors of an answer; its `total` counts all. */
 const MAX_ERRORS = 20;
 
-/** @param maxLength of its texts. @throws {DomainError} `answer_too_large` */
-export function toResult(answer: object, maxLength = MAX_CELL_LENGTH): CallToolResult {
+/** @throws {DomainError} `answer_too_large` */
+export function toResult(answer: object, { maxTextLength: maxLength = MAX_CELL_LENGTH, input }: Tool): CallToolResult {
   const structuredContent = cutTexts(answer, maxLength) as Record<string, unknown>;
   // Clients of former revisions of the protocol read only the text.
   const text = JSON.stringify(structuredContent);
   const bytes = Buffer.byteLength(text);
-  if (bytes > MAX_ANSWER_BYTES) throw answerTooLargeError(MAX_ANSWER_BYTES, bytes);
+  if (bytes > MAX_ANSWER_BYTES) throw answerTooLargeError(MAX_ANSWER_BYTES, bytes, Object.keys(input.shape));
   return { content: [{ type: 'text', text }], structuredContent };
 }
 

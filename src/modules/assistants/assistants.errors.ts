@@ -19,12 +19,13 @@ export const ASSISTANT_ERRORS = defineErrors(createSection('Assistants', 'connec
 
 /** A web page of another origin may not use the credentials of its reader. */
 export function originNotAllowedError(origin: string): DomainError {
-  const quoted = `"${origin.slice(0, 100)}"`;
-  const message = `The origin ${quoted} may not call assistants. The operator lists it in CORS_ORIGINS.`;
+  const message = `The origin "${origin.slice(0, 100)}" may not call assistants. The operator lists it in CORS_ORIGINS.`;
   return new DomainError(ASSISTANT_ERRORS.origin_not_allowed, message);
 }
 
-export function answerTooLargeError(limit: number, actual: number): DomainError {
+export function answerTooLargeError(limit: number, actual: number, names: readonly string[]): DomainError {
+  const known = ['limit', 'fields', 'filter'].filter((name) => names.includes(name)).join(', ');
+  const remedy = known === '' ? 'Read single columns by query_rows with `fields`.' : `Narrow it by ${known}.`;
   const message = `The answer has ${formatCount(actual, 'bytes')}; the limit is ${limit.toLocaleString('en-US')}.`;
-  return new DomainError(ASSISTANT_ERRORS.answer_too_large, message, { details: { limit, actual } });
+  return new DomainError({ ...ASSISTANT_ERRORS.answer_too_large, remedy }, message, { details: { limit, actual } });
 }

@@ -53,7 +53,7 @@ export class AssistantsService {
     const { tool, caller } = permitted;
     request.tool = name;
     try {
-      return toResult(await tool.run(caller, parseArguments(tool.input, input) as never), tool.maxTextLength);
+      return toResult(await tool.run(caller, parseArguments(tool.input, input) as never), tool);
     } catch (error) {
       // The audit log records rejections.
       const final = await runFailureHooks(request.failureHooks ?? [], error);

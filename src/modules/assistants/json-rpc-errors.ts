@@ -34,7 +34,6 @@ export function prepareMcpRequest({ publicUrl, corsOrigins }: Config['http']): R
     const isMcp = request.path.toLowerCase() === MCP_PATH;
     if (isMcp) request.sendFailure = sendFailure;
     const { origin } = request.headers;
-    const isRejected = isMcp && origin !== undefined && !allowed.has(origin);
-    next(isRejected ? originNotAllowedError(origin) : undefined);
+    next(isMcp && origin !== undefined && !allowed.has(origin) ? originNotAllowedError(origin) : undefined);
   };
 }

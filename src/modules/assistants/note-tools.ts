@@ -7,15 +7,15 @@ import { NoteMessagesService } from '../notes/note-messages.service.js';
 import { NoteReaderService } from '../notes/note-reader.service.js';
 import { NotesService } from '../notes/notes.service.js';
 import { MAX_LISTED, MAX_TEXT_LENGTH } from './answers.js';
+import { CONDITIONS } from './row-tools.js';
 import { defineTool, entriesWith, names, NEXT_CURSOR, pageOf, READS, text, type Tool, WRITES } from './tool.js';
 
 const READS_NOTES = { ...READS, scopes: ['read:workspaces', 'read:projects'] } as const;
 const NOTE = { note: z.looseObject({ id: z.string(), number: z.int(), status: z.string() }) };
-const DATE_TIME = z.iso.datetime({ offset: true }).pipe(z.transform((time) => new Date(time)));
+const FIELDS = z.record(z.string(), z.union([text(MAX_TEXT_LENGTH, 'A text.'), z.number(), z.boolean()])).optional();
 const NOTE_ID = { noteId: z.uuid().describe('The ID of the note.') };
 
-/** The rows of a note. */
-const ROWS = {
+const ROWS_OF_NOTE = {
   location: text(255, 'The key of a location.').optional(),
   locationKey: text(255, 'The name of the table of the location, if several have the key.').optional(),
   asset: text(255, 'The key of an asset.').optional(),
@@ -31,11 +31,13 @@ export class NoteTools {
       name: 'list_notes',
       description: 'Lists notes by status, assignee, location or asset, the newest first.',
       input: {
-        ...ROWS,
+        ...ROWS_OF_NOTE,
         under: text(255, 'The key of a location: also notes of its subtree.').optional(),
+        type: names('Types such as inspection.'),
         status: names('Statuses such as open.'),
         priority: names('Priorities such as high.'),
         assignee: names('Assignees, for example email addresses.'),
+        filter: CONDITIONS.describe('As of query_rows, also on fields of the workspace: {"workCenter":{"eq":"MECH"}}.'),
         q: text(500, 'Beginnings of words in title or description, or # and a number.').optional(),
         ...pageOf(MAX_LISTED, 20),
       },
@@ -56,7 +58,7 @@ export class NoteTools {
       run: (caller, { noteId, workspaceId, ...query }) =>
         nameMissing(noteId, async () => {
           const workspaceIds = resolveWorkspaces(caller, workspaceId, 'workspaceId');
-          const note = omitFiles(await this.reader.get(workspaceIds, noteId));
+          const note = omitFiles(await this.reader.get(workspaceIds, noteId, ['fields']));
           const { items, nextCursor } = await this.reader.listMessages(workspaceIds, noteId, query);
           return { note, messages: items.map(omitFiles), nextCursor };
         }),
@@ -66,20 +68,25 @@ export class NoteTools {
       name: 'create_note',
       description: 'Creates a note of the workspace, on a location or an asset if it is about one.',
       input: {
-        ...ROWS,
+        ...ROWS_OF_NOTE,
         title: text(500, 'What the note is about.').min(1),
         description: text(MAX_TEXT_LENGTH, 'Details.').min(1).optional(),
+        type: text(63, 'A type of the workspace.').optional(),
         status: text(100, 'A status of the workspace; by default open.').optional(),
         priority: text(255, 'For example high.').optional(),
+        category: text(255, 'For example mechanical.').optional(),
+        workCenter: text(255, 'For example MECH.').optional(),
+        fields: FIELDS.describe('Fields that the workspace has defined, by their keys.'),
         assignee: text(255, 'For example an email address.').optional(),
-        dueDate: DATE_TIME.optional(),
+        dueDate: z.iso
+          .datetime({ offset: true })
+          .pipe(z.transform((time) => new Date(time)))
+          .optional(),
       },
       output: NOTE,
       run: async (caller, { workspaceId, ...input }) => {
-        const { userId, scopes } = caller;
-        const workspaceIds = [resolveTargetWorkspace(caller, workspaceId)];
-        const { note } = await this.notes.save({ userId, scopes, workspaceIds, source: 'workspace' }, input, []);
-        return { note: omitFiles(note) };
+        const author = { ...caller, workspaceIds: [resolveTargetWorkspace(caller, workspaceId)] };
+        return { note: omitFiles((await this.notes.save({ ...author, source: 'workspace' }, input, [])).note) };
       },
     }),
     defineTool({
@@ -91,10 +98,8 @@ export class NoteTools {
       output: { messageId: z.string(), noteId: z.string() },
       run: (caller, { noteId, workspaceId, description }) =>
         nameMissing(noteId, async () => {
-          const { userId, scopes, rejected } = caller;
-          const workspaceIds = resolveWorkspaces(caller, workspaceId, 'workspaceId');
-          const author = { userId, scopes, workspaceIds, rejected, source: 'api' } as const;
-          const { id, threadId } = await this.messages.add(author, noteId, { description }, []);
+          const author = { ...caller, workspaceIds: resolveWorkspaces(caller, workspaceId, 'workspaceId') };
+          const { id, threadId } = await this.messages.add({ ...author, source: 'api' }, noteId, { description }, []);
           return { messageId: id, noteId: threadId };
         }),
     }),

@@ -17,7 +17,7 @@ import { defineTool, entriesWith, names, NEXT_CURSOR, pageOf, READS, text, type 
 const MAX_MISSING = 20;
 const MAX_DIFFERENCE_LENGTH = 8_192;
 
-const CONDITIONS = z.record(z.string(), z.unknown()).optional();
+export const CONDITIONS = z.record(z.string(), z.unknown()).optional();
 const AS_OF = { asOf: text(40, 'A revision or a time with its zone, as of which rows are read.').optional() };
 
 /** Which rows are read. */
@@ -107,8 +107,7 @@ export class RowTools {
           const { table, items, expanded } = (await this.queries.list(ref, { filter, expand, asOf, limit: 1 })).page!;
           const [row] = parseStoredJson(items.text) as Row[];
           if (!row) throw new NotFoundError('The row');
-          const isHierarchy = keysOf('hierarchyParent').length > 0;
-          const path = isHierarchy ? (await this.rows.getPath(ref, key, asOf)).path : undefined;
+          const path = keysOf('hierarchyParent')[0] && (await this.rows.getPath(ref, key, asOf)).path;
           return { table: formatTable(table.type, table.name), row, path, references: expanded };
         }),
     }),

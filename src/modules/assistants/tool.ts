@@ -32,10 +32,7 @@ export const WRITES = { scopes: ['write:workspaces'], role: 'editor', isReadOnly
 /** The optional argument of all tools, which `tools/list` contains only for callers with several workspaces. */
 const WORKSPACE = { workspaceId: z.uuid().optional() };
 
-/**
- * Zod validates arguments, since the protocol needs their JSON Schema. The DTOs of the operations are not a part of the
- * public API of their modules.
- */
+/** By zod, since the protocol needs a JSON Schema. DTOs are not a part of the public API of their modules. */
 export function defineTool<Input extends z.ZodRawShape>({
   input,
   output,
@@ -63,10 +60,8 @@ function toJsonSchema(schema: z.ZodObject): DescribedTool['inputSchema'] {
 }
 
 /** A text that can be stored unchanged. */
-export const text = (maxLength: number, description: string) => {
-  const storable = z.string().refine(isStorable, 'must not contain U+0000 or half a surrogate pair');
-  return storable.max(maxLength).describe(description);
-};
+const STORABLE = z.string().refine(isStorable, 'must not contain U+0000 or half a surrogate pair');
+export const text = (maxLength: number, description: string) => STORABLE.max(maxLength).describe(description);
 
 export const names = (description: string) => z.array(z.string().max(255)).max(100).optional().describe(description);
 
