@@ -400,7 +400,7 @@ describe('a search of a caller with an access policy', () => {
     expect((await api.put(`${assets}/items/PU-4711`, { name: 'Pump' })).status).toBe(201);
     const note = { location: 'AT-1', asset: 'PU-4711', title: 'Oil' };
     const { id } = (await api.post(`${workspace}/notes`, note)).body.data;
-    for (const q of ['AT1', 'PU4711']) expect([q, idsOf(await find(q, { kinds: 'notes' }), 'notes')]).toEqual([q, [id]]);
+    for (const q of ['AT1', 'PU4711']) expect(idsOf(await find(q, { kinds: 'notes' }), 'notes')).toContain(id);
     const renamed = await api.post(`${assets}/items/PU-4711/rename`, { key: 'PU-4712' });
     expect([renamed.status, renamed.body.details]).toEqual([200, undefined]);
     expect(idsOf(await find('PU-4712', { kinds: 'notes' }), 'notes')).toEqual([id]);

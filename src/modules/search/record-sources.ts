@@ -120,7 +120,11 @@ export function toMessage({ id, description }: MessageText): SearchedRecord {
 function toRecord({ id, externalId, description }: NamedRecord, titleName: string, title: string): SearchedRecord {
   return {
     id: String(id),
-    fields: [...toCode('externalId', externalId), ...toField(titleName, title, true), ...toField('description', description)],
+    fields: [
+      ...toCode('externalId', externalId),
+      ...toField(titleName, title, true),
+      ...toField('description', description),
+    ],
   };
 }
 
