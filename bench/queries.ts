@@ -26,10 +26,12 @@ const EQUIPMENT_COLUMNS = [
   { key: 'site', name: 'Site', type: 'reference', options: { target: { entity: 'location', table: 'Sites' } } },
   { key: 'weight', name: 'Weight', type: 'number' },
   { key: 'installed_on', name: 'Installed on', type: 'date' },
+  // Without a target: it refers to any location.
+  { key: 'area', name: 'Area', type: 'reference' },
 ];
 
 /** Tables, and the names of the rows of equipment, of three words each. */
-type Data = { equipment: BenchTable; sites: BenchTable; names: readonly string[] };
+type Data = { equipment: BenchTable; sites: BenchTable; areas: BenchTable; names: readonly string[] };
 
 /** Aggregates, pages, notes, the OData feed and searches, one request at a time. */
 export async function prepareQueries(stage: Stage, { rows }: Sizes): Promise<Group[]> {
@@ -52,6 +54,8 @@ async function fill(stage: Stage, rows: number, random: () => number): Promise<D
   const sites = await stage.createTable('Sites', SITE_COLUMNS, 'locations');
   const siteRows = Array.from({ length: SITES }, (_, at) => ({ code: `S${at}`, name: `Hall ${at % 50} ${pick(1)}` }));
   await stage.import(sites, [toNdjson(siteRows)]);
+  const areas = await stage.createTable('Areas', SITE_COLUMNS, 'locations');
+  await stage.import(areas, [toNdjson(siteRows.map(({ code, name }) => ({ code: `A${code}`, name })))]);
   const equipment = await stage.createTable('Equipment', EQUIPMENT_COLUMNS);
   const names: string[] = [];
   const addRow = (row: number) => ({
@@ -62,6 +66,7 @@ async function fill(stage: Stage, rows: number, random: () => number): Promise<D
     site: `S${Math.floor(random() * SITES)}`,
     weight: Math.floor(random() * 1e6) / 4,
     installed_on: `20${10 + (row % 15)}-0${1 + (row % 9)}-1${row % 10}`,
+    area: `${row % 2 ? 'A' : ''}S${row % SITES}`,
   });
   for (let from = 0; from < rows; from += PART_ROWS) {
     const part = Array.from({ length: Math.min(PART_ROWS, rows - from) }, (_, at) => addRow(from + at));
@@ -80,8 +85,10 @@ async function fill(stage: Stage, rows: number, random: () => number): Promise<D
        FROM unnest($2::text[]) WITH ORDINALITY AS t (title, n)`,
     [stage.workspaceId, Array.from({ length: tenth }, () => pick(3))],
   );
-  await stage.database.query(`VACUUM ANALYZE ${sites.physical}, ${equipment.physical}, ${equipment.former}, notes`);
-  return { equipment, sites, names };
+  await stage.database.query(
+    `VACUUM ANALYZE ${sites.physical}, ${areas.physical}, ${equipment.physical}, ${equipment.former}, notes`,
+  );
+  return { equipment, sites, areas, names };
 }
 
 /** Notes of the workspace, whose work center is a site. */
@@ -134,7 +141,7 @@ function compare(name: string, service: Work, ...floors: Floor[]): Measurement {
 
 type ToText = (number: number) => string;
 
-function compareWithSql(stage: Stage, { equipment: { path, physical }, sites, names }: Data): Measurement[] {
+function compareWithSql(stage: Stage, { equipment: { path, physical }, sites, areas, names }: Data): Measurement[] {
   const compareTo = (sql: string, aim: number, name: string, toPath: ToText, toValue?: ToText) => {
     const toValues = (number: number) => (toValue ? [toValue(number % 50)] : []);
     const work = stage.requests(undefined, (number) => stage.database.query(sql, toValues(number)));
@@ -150,8 +157,19 @@ function compareWithSql(stage: Stage, { equipment: { path, physical }, sites, na
     const feed = `/odata/v4/${stage.workspaceId}/assets_Equipment?${options}&$filter=`;
     return compareTo(sql, AIMS_OF_SQL.page, name, (number) => feed + toFilter(number), toStart);
   };
-  const toReference = (number: number) => JSON.stringify({ 'site.name': { startsWith: `Hall ${number} ` } });
-  const columns = 'e.c1, e.c2, e.c3, e.c4, e.c5, e.c6, e.c7';
+  const filterThrough = (name: string, column: string, sql: string) =>
+    compareTo(
+      sql,
+      AIMS_OF_SQL.reference,
+      name,
+      (number) => {
+        const filter = JSON.stringify({ [`${column}.name`]: { startsWith: `Hall ${number} ` } });
+        return `${path}/items?filter=${encodeURIComponent(filter)}&sort=weight&limit=100`;
+      },
+      (number) => `Hall ${number} %`,
+    );
+  const toKeys = ({ physical: table }: BenchTable) => `SELECT c1 FROM ${table} WHERE c2 LIKE $1`;
+  const columns = 'e.c1, e.c2, e.c3, e.c4, e.c5, e.c6, e.c7, e.c8';
   const joined = `${physical} e LEFT JOIN ${sites.physical} s ON s.c1 = e.c5`;
   return [
     aggregate(
@@ -182,12 +200,16 @@ function compareWithSql(stage: Stage, { equipment: { path, physical }, sites, na
       '$expand=siteRow&$top=1000',
       `SELECT ${columns}, s.c1 AS code, s.c2 AS site FROM ${joined} WHERE e.c1 >= $1 ORDER BY e.c1 LIMIT 1001`,
     ),
-    compareTo(
-      `SELECT ${columns} FROM ${joined} WHERE s.c2 LIKE $1 ORDER BY e.c6, e.c1 LIMIT 101`,
-      AIMS_OF_SQL.reference,
+    filterThrough(
       'filter through a reference',
-      (number) => `${path}/items?filter=${encodeURIComponent(toReference(number))}&sort=weight&limit=100`,
-      (number) => `Hall ${number} %`,
+      'site',
+      `SELECT ${columns} FROM ${joined} WHERE s.c2 LIKE $1 ORDER BY e.c6, e.c1 LIMIT 101`,
+    ),
+    filterThrough(
+      'filter through a reference without target',
+      'area',
+      `SELECT ${columns} FROM ${physical} e WHERE e.c8 IN (${toKeys(sites)} UNION ALL ${toKeys(areas)})
+        ORDER BY e.c6, e.c1 LIMIT 101`,
     ),
   ];
 }
