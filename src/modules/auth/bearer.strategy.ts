@@ -83,7 +83,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
    *
    * @throws {DomainError} 401, or 403 if the subject of another issuer is not a member of any workspace.
    */
-  authenticateKnown(request: Request): Promise<Identity> | undefined {
+  private authenticateKnown(request: Request): Promise<Identity> | undefined {
     const token = readToken(request) ?? '';
     const verified = this.verified.find(token);
     return verified ? this.authenticateVerified(request, verified) : this.issuers.authenticate(request, token);

@@ -16,7 +16,7 @@ import { AccessAudit } from './access-audit.js';
 import { ApiKeyAuthenticator } from './api-key-authenticator.js';
 import { ApiKeyGuard } from './api-key.strategy.js';
 import { CredentialsMissingError } from './auth.errors.js';
-import { BearerGuard, BearerStrategy } from './bearer.strategy.js';
+import { BearerGuard } from './bearer.strategy.js';
 import { readBasicPassword } from './client-credentials.js';
 
 /**
@@ -28,7 +28,6 @@ import { readBasicPassword } from './client-credentials.js';
 export class PassportAuthenticator extends Authenticator {
   constructor(
     private readonly bearer: BearerGuard,
-    private readonly tokens: BearerStrategy,
     private readonly apiKey: ApiKeyGuard,
     private readonly keys: ApiKeyAuthenticator,
     private readonly failures: FailureLimit,
@@ -61,9 +60,6 @@ export class PassportAuthenticator extends Authenticator {
     const acceptsBearer = schemes.includes(BEARER_SCHEME);
     const acceptsKey = schemes.includes(API_KEY_SCHEME);
     if (acceptsBearer && authorization && /^bearer\b/i.test(authorization)) {
-      // Passport verifies each token once; its later uses do not need it.
-      const known = this.tokens.authenticateKnown(request);
-      if (known) return known;
       await this.bearer.canActivate(context);
     } else if (acceptsKey && apiKey !== undefined) {
       // Passport reads each key once; its later uses do not need it.
