@@ -7,8 +7,8 @@ const ABSOLUTE_FORM = /^https?:\/\/([^/?@]+)((?:[/?].*)?)$/i;
  * Rewrites a target in the absolute form, which clients send to proxies, to the origin form, and replaces the header
  * `Host` by its authority (RFC 9112, section 3.2.2). Everything that reads the path sees one form.
  *
- * @returns false if the target is neither a path nor an absolute URL of HTTP, or contains `#`, which Node accepts: Express
- *   ignores the parameters after it
+ * @returns false if the target is neither a path nor an absolute URL of HTTP, or contains `#`, which Node accepts:
+ *   Express ignores the parameters after it
  */
 export function readTarget(request: IncomingMessage): boolean {
   const { url = '', headers } = request;
