@@ -1,5 +1,7 @@
 import { coerceKey, getCoercion } from '../../packages/tabular/src/coercions.js';
 import { toNfc, toNfkd, normalText, toSlug } from '../../packages/tabular/src/normalization.js';
+import { readFilter, readNames } from '../../src/modules/identity/scim/scim-filter.js';
+import { readPatch } from '../../src/modules/identity/scim/scim-input.js';
 import { toIndexEntry } from '../../src/modules/search/search-entries.js';
 import { matchFields, parseSearch, toCode } from '../../src/modules/search/search-matcher.js';
 import { Base64Decoder } from '../../src/platform/body/base64.js';
@@ -28,6 +30,9 @@ const field = (header: string, bytes: string) => {
   return decodeText(part, Buffer.from(bytes));
 };
 
+const removeFromGroup = (path: string, value?: unknown) =>
+  readPatch('Group', { Operations: [{ op: 'remove', path, value }] });
+
 /** Each function that reads a text of a caller. Errors are results, too. */
 const FUNCTIONS: [name: string, read: (text: string) => unknown][] = [
   ['displayName', displayName],
@@ -52,6 +57,11 @@ const FUNCTIONS: [name: string, read: (text: string) => unknown][] = [
   ['matchFields of a value', (text) => matchFields(SEARCH, [{ name: 'a', text: text.slice(0, SEARCHED) }])],
   ['toIndexEntry of a value', (text) => toIndexEntry('w', 'rows', 'k', [{ name: 'a', text: text.slice(0, SEARCHED) }])],
   ['coerceKey', coerceKey],
+  ['a filter of SCIM', readFilter],
+  ['names of SCIM', readNames],
+  ['a path of SCIM', removeFromGroup],
+  ['a path of SCIM to a member', (text) => removeFromGroup(`members[value eq "${text}`)],
+  ['a member of SCIM', (text) => removeFromGroup('members', [{ value: text, [text]: text }])],
   ['a number of a column', (text) => getCoercion('number')(text)],
   ['a date of a column', (text) => getCoercion('date')(text)],
 ];

@@ -11,6 +11,7 @@ import { IdentitiesService } from './identities.service.js';
 import { IssuerAuthenticator } from './issuer-authenticator.js';
 import { IssuersService } from './issuers.service.js';
 import { prepareScimRequest } from './scim/scim-endpoint.decorator.js';
+import { ScimAddressesService } from './scim/scim-addresses.service.js';
 import { ScimController } from './scim/scim.controller.js';
 import { ScimGroup } from './scim/scim-group.entity.js';
 import { ScimGroupsService } from './scim/scim-groups.service.js';
@@ -27,6 +28,7 @@ import { SignInIssuersController } from './sign-in-issuers.controller.js';
     IdentitiesService,
     IssuerAuthenticator,
     IssuersService,
+    ScimAddressesService,
     ScimGroupsService,
     ScimService,
     ScimUsersService,

@@ -24,9 +24,23 @@ export interface KnownMember {
 export class UsersRepository {
   constructor(private readonly database: Database) {}
 
-  /** Locks the row until the transaction ends. */
-  async lock(id: string): Promise<void> {
-    await this.database.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [id]);
+  /** Locks the rows until the transaction ends, in one order, so that concurrent transactions cannot deadlock. */
+  async lock(ids: readonly string[]): Promise<void> {
+    await this.database.query('SELECT 1 FROM users WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE', [ids]);
+  }
+
+  /** Changes the email address. The version of the membership is that of the user as the workspace knows it. */
+  async rename(
+    { workspaceId, userId }: { workspaceId: string; userId: string },
+    email: string,
+    changedBy: string | null,
+  ): Promise<void> {
+    const changed = 'version = version + 1, updated_at = now()';
+    await this.database.affected(`UPDATE users SET email = $2, ${changed} WHERE id = $1`, [userId, email]);
+    await this.database.affected(
+      `UPDATE workspace_members SET updated_by = $3, ${changed} WHERE workspace_id = $1 AND user_id = $2`,
+      [workspaceId, userId, changedBy],
+    );
   }
 
   /** Is the user one of the owners of the workspace who can sign in? */

@@ -97,8 +97,13 @@ export class UsersService {
     return this.repository.setClientPolicy(client, policyId);
   }
 
-  /** Locks the user until the transaction ends, for decisions that must be made one at a time per user. */
-  lock(userId: string): Promise<void> {
-    return this.repository.lock(userId);
+  /** Changes the email address, on behalf of a workspace that is the only one that knows the user. */
+  rename(membership: { workspaceId: string; userId: string }, email: string, changedBy: string | null): Promise<void> {
+    return this.repository.rename(membership, normalizeEmail(email), changedBy);
+  }
+
+  /** Locks users until the transaction ends, for decisions that must be made one at a time per user. */
+  lock(...userIds: string[]): Promise<void> {
+    return this.repository.lock(userIds);
   }
 }

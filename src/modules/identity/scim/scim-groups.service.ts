@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ArrayContains, In, IsNull } from 'typeorm';
 import { NotFoundError } from '../../../../packages/errors/src/domain-error.js';
 import { SQLSTATE, translateSqlState } from '../../../../packages/sql/src/sql-state.js';
-import { isUuid, uuid } from '../../../../packages/sql/src/uuid.js';
+import { uuid } from '../../../../packages/sql/src/uuid.js';
 import { Database } from '../../../platform/database/database.js';
 import { validateDto } from '../../../platform/http/validation/validation.pipe.js';
 import { ExternalId, Name } from '../../../records/record-fields.decorator.js';
@@ -12,13 +12,13 @@ import { UsersService } from '../../users/users.service.js';
 import { mapGroups } from '../claim-mapping.js';
 import { IssuersService } from '../issuers.service.js';
 import { ScimGroup } from './scim-group.entity.js';
-import { ScimError } from './scim.errors.js';
-import type { ScimCaller, ScimFilter, ScimStore } from './scim-resources.js';
+import { ScimError, UnknownMemberError } from './scim.errors.js';
+import type { ScimCaller, ScimStore } from './scim-resources.js';
 
 interface ScimGroupInput {
   displayName?: string;
   externalId?: string;
-  members?: { value?: string }[];
+  members?: { value: string }[];
 }
 
 class ScimGroupValues {
@@ -43,17 +43,16 @@ export class ScimGroupsService implements ScimStore<ScimGroupInput> {
   /** In a transaction, the group is locked until its end: a change reads it first. */
   async get({ workspaceId }: ScimCaller, id: string): Promise<object> {
     if (this.database.isInTransaction) return toScim(await this.getLocked(workspaceId, id));
-    const group = isUuid(id) ? await this.database.repository(ScimGroup).findOneBy({ workspaceId, id }) : null;
+    const group = await this.database.repository(ScimGroup).findOneBy({ workspaceId, id });
     if (!group) throw new NotFoundError('The group');
     return toScim(group);
   }
 
-  async list({ workspaceId }: ScimCaller, filter: ScimFilter | undefined): Promise<object[]> {
+  async list({ workspaceId }: ScimCaller): Promise<object[]> {
     const groups = await this.database
       .repository(ScimGroup)
       .find({ where: { workspaceId }, order: { createdAt: 'ASC', id: 'ASC' } });
-    const resources = groups.map(toScim);
-    return filter ? filter.match(resources) : resources;
+    return groups.map(toScim);
   }
 
   /** @throws {ScimError | LastOwnerError | NotFoundError} */
@@ -63,16 +62,22 @@ export class ScimGroupsService implements ScimStore<ScimGroupInput> {
       displayName: input.displayName,
       externalId: input.externalId ?? null,
     });
-    const members = await this.requireMembers(workspaceId, input.members ?? []);
+    const members = [...new Set((input.members ?? []).map(({ value }) => value))];
     const toTaken = () => new ScimError('uniqueness', 'The workspace has a group with this displayName already.');
     return this.database
       .transaction(async () => {
         const repository = this.database.repository(ScimGroup);
         const former = id === undefined ? null : await this.getLocked(workspaceId, id);
-        const group = repository.create({ ...former, workspaceId, id: id ?? uuid(), displayName, externalId, members });
-        const stored = await repository.save(group);
         const isRenamed = former !== null && former.displayName !== displayName;
         const changed = isRenamed ? new Set([...former.members, ...members]) : differ(former?.members ?? [], members);
+        const known = new Set(former?.members);
+        await this.lockUsers(
+          workspaceId,
+          changed,
+          members.filter((member) => !known.has(member)),
+        );
+        const group = repository.create({ ...former, workspaceId, id: id ?? uuid(), displayName, externalId, members });
+        const stored = await repository.save(group);
         await this.record(workspaceId, stored, former === null ? 'created' : 'changed');
         await this.applyTo(scim, changed);
         return toScim(stored);
@@ -87,15 +92,14 @@ export class ScimGroupsService implements ScimStore<ScimGroupInput> {
       const group = await this.getLocked(workspaceId, id);
       await this.database.repository(ScimGroup).delete({ workspaceId, id });
       await this.record(workspaceId, group, 'deleted');
+      await this.users.lock(...group.members);
       await this.applyTo(scim, group.members);
     });
   }
 
   private async getLocked(workspaceId: string, id: string): Promise<ScimGroup> {
     const lock = { mode: 'pessimistic_write' } as const;
-    const group = isUuid(id)
-      ? await this.database.repository(ScimGroup).findOne({ where: { workspaceId, id }, lock })
-      : null;
+    const group = await this.database.repository(ScimGroup).findOne({ where: { workspaceId, id }, lock });
     if (!group) throw new NotFoundError('The group');
     return group;
   }
@@ -105,26 +109,26 @@ export class ScimGroupsService implements ScimStore<ScimGroupInput> {
     return this.audit.record({ kind: 'group_changed', workspaceId, counts: { members: members.length }, details });
   }
 
-  /** The IDs of the members in lower case, each once. @throws {ScimError} */
-  private async requireMembers(workspaceId: string, members: readonly { value?: string }[]): Promise<string[]> {
-    const ids = [...new Set(members.map(({ value = '' }) => value.toLowerCase()))];
-    const known = ids.every(isUuid)
-      ? await this.memberships.find({ workspaceId, id: In(ids), archivedAt: IsNull() })
-      : [];
-    if (known.length < ids.length)
-      throw new ScimError('invalidValue', 'members must be the IDs of users of the workspace.');
-    return ids;
+  /** So that no added user is deleted before the group has the user as a member. @throws {UnknownMemberError} */
+  private async lockUsers(workspaceId: string, changed: Iterable<string>, added: readonly string[]): Promise<void> {
+    // Before the lock, so that a caller cannot delay users of other workspaces.
+    await this.requireMembers(workspaceId, added);
+    await this.users.lock(...changed);
+    await this.requireMembers(workspaceId, added);
   }
 
-  /** Sets role and policy of these users by all their groups, if a mapping names the workspace. */
+  private async requireMembers(workspaceId: string, ids: readonly string[]): Promise<void> {
+    const known = await this.memberships.find({ workspaceId, id: In(ids), archivedAt: IsNull() });
+    if (known.length < ids.length) throw new UnknownMemberError();
+  }
+
+  /** Sets role and policy of these locked users by all their groups, if a mapping names the workspace. */
   private async applyTo({ caller, workspaceId }: ScimCaller, userIds: Iterable<string>): Promise<void> {
     const mappings = (await this.issuers.list())
       .flatMap(({ claims }) => claims.memberships)
       .filter(({ workspace }) => workspace === workspaceId);
     if (mappings.length === 0) return;
-    // In one order, so that concurrent changes cannot deadlock.
-    for (const id of [...userIds].sort()) {
-      await this.users.lock(id);
+    for (const id of userIds) {
       const [membership] = await this.memberships.find({ workspaceId, id, archivedAt: IsNull() });
       if (!membership) continue;
       const groups = await this.database.repository(ScimGroup).findBy({ workspaceId, members: ArrayContains([id]) });

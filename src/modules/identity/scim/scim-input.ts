@@ -1,4 +1,5 @@
-import { ScimError } from './scim.errors.js';
+import { isUuid } from '../../../../packages/sql/src/uuid.js';
+import { ScimError, UnknownMemberError } from './scim.errors.js';
 
 /**
  * What identity providers send, as `scimmy` accepts it. The service stores few attributes: all others are left out,
@@ -13,11 +14,32 @@ const CHANGED_USER_ATTRIBUTES = USER_ATTRIBUTES.filter((name) => name !== 'name'
 
 export type ScimType = 'User' | 'Group';
 
-interface Operation {
+const OPERATIONS = ['add', 'remove', 'replace'] as const;
+
+type Op = (typeof OPERATIONS)[number];
+
+interface ReceivedOperation {
   op?: unknown;
   path?: unknown;
   value?: unknown;
 }
+
+/** A change of the members of a group. */
+export interface MemberChange {
+  op: Op;
+  ids: readonly string[];
+}
+
+export interface ScimPatch {
+  schemas: unknown[];
+  /** Without those on members. */
+  operations: { op: Op; path: string; value: unknown }[];
+  /** `scimmy` compares each removed member with all members, and turns them into the text of a filter. */
+  memberChanges: MemberChange[];
+}
+
+/** What follows `members` in the path of a removal. */
+const MEMBER = /^\[ *value +eq +"([^"]*)" *\]$/i;
 
 /** The schema of the core: `urn:ietf:params:scim:schemas:core:2.0:User:userName` is `userName`. */
 const CORE = /^urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):/i;
@@ -25,42 +47,79 @@ const CORE = /^urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):/i;
 /** A whole resource. @throws {ScimError} */
 export function readResource(type: ScimType, body: unknown): object {
   const known = type === 'User' ? USER_ATTRIBUTES : GROUP_ATTRIBUTES;
-  const resource = pick(requireObject(body), known);
+  const { members, ...resource } = pick(requireObject(body), known);
+  if (members !== undefined && members !== null) resource['members'] = readMembers(members).map((value) => ({ value }));
   return { ...resource, schemas: [`urn:ietf:params:scim:schemas:core:2.0:${type}`] };
 }
 
 /**
  * The operations of a change on attributes that the service stores.
  *
- * @returns undefined if there are none.
  * @throws {ScimError}
  */
-export function readPatch(type: ScimType, body: unknown): object | undefined {
+export function readPatch(type: ScimType, body: unknown): ScimPatch {
   const { schemas, Operations } = requireObject(body) as { schemas?: unknown; Operations?: unknown };
   if (!Array.isArray(Operations)) throw new ScimError('invalidSyntax', 'Operations must be a list.');
   const known = type === 'User' ? CHANGED_USER_ATTRIBUTES : GROUP_ATTRIBUTES;
-  const operations = Operations.flatMap((operation) => readOperation(requireObject(operation), known));
-  return operations.length > 0 ? { schemas, Operations: operations } : undefined;
+  const patch: ScimPatch = { schemas: Array.isArray(schemas) ? schemas : [], operations: [], memberChanges: [] };
+  for (const operation of Operations) addOperation(patch, requireObject(operation), known);
+  return patch;
 }
 
-function readOperation({ op, path, value }: Operation, known: readonly string[]): Operation[] {
+/** The IDs of the members of a group after these changes. */
+export function changeMembers(former: readonly string[], changes: readonly MemberChange[]): string[] {
+  const members = new Set(former);
+  for (const { op, ids } of changes) {
+    if (op === 'replace') members.clear();
+    for (const id of ids) {
+      if (op === 'remove') members.delete(id);
+      else members.add(id);
+    }
+  }
+  return [...members];
+}
+
+function addOperation(patch: ScimPatch, { op: text, path, value }: ReceivedOperation, known: readonly string[]): void {
+  const op = OPERATIONS.find((each) => each === (typeof text === 'string' ? text.toLowerCase() : text));
+  if (op === undefined) throw new ScimError('invalidSyntax', 'op must be add, remove or replace.');
   if (path === undefined || path === null || path === '') {
+    if (op === 'remove') throw new ScimError('noTarget', 'An operation that removes must have a path.');
     // Both forms of names occur: `{ "name": { "givenName": … } }` and `{ "name.givenName": … }`.
-    const values = pick(requireObject(value), known);
-    return Object.keys(values).length > 0 ? [{ op, value: values }] : [];
+    for (const [name, each] of Object.entries(pick(requireObject(value), known))) addChange(patch, op, name, each);
+    return;
   }
   if (typeof path !== 'string') throw new ScimError('invalidPath', 'path must be a text.');
   const name = path.replace(CORE, '');
   const [, attribute = ''] = /^([\w$-]+)(?:[.[]|$)/.exec(name) ?? [];
   const found = known.find((each) => each.toLowerCase() === attribute.toLowerCase());
   if (found === undefined) {
-    if (attribute === '' && !path.startsWith('urn:'))
-      throw new ScimError('invalidPath', `The path "${path.slice(0, 100)}" is not valid.`);
-    return [];
+    if (attribute === '' && !path.startsWith('urn:')) throw rejectPath(path);
+    return;
   }
-  const changed = found + name.slice(attribute.length);
-  if (value === undefined) return [{ op, path: changed }];
-  return [{ op, path: changed, value: readValue(found, value) }];
+  const rest = name.slice(attribute.length);
+  const member = found === 'members' && op === 'remove' ? MEMBER.exec(rest)?.[1] : undefined;
+  if (member !== undefined) patch.memberChanges.push({ op, ids: readMembers([{ value: member }]) });
+  else if (rest !== '') throw rejectPath(path);
+  else addChange(patch, op, found, value);
+}
+
+function addChange({ operations, memberChanges }: ScimPatch, op: Op, name: string, value: unknown): void {
+  if (name !== 'members') operations.push({ op, path: name, value: readValue(name, value) });
+  else if (op === 'remove' && value === undefined) memberChanges.push({ op: 'replace', ids: [] });
+  else memberChanges.push({ op, ids: readMembers(value) });
+}
+
+/** The IDs of users, without what identity providers state about them. @throws {ScimError} */
+function readMembers(value: unknown): string[] {
+  return (Array.isArray(value) ? (value as unknown[]) : [value]).map((member) => {
+    const { value: id } = (member ?? {}) as { value?: unknown };
+    if (typeof id !== 'string' || !isUuid(id)) throw new UnknownMemberError();
+    return id.toLowerCase();
+  });
+}
+
+function rejectPath(path: string): ScimError {
+  return new ScimError('invalidPath', `The path "${path.slice(0, 100)}" is not valid.`);
 }
 
 /** The attributes with these names, in any letter case (RFC 7643, section 2.1). */
@@ -93,12 +152,4 @@ function readValue(name: string, value: unknown): unknown {
 function requireObject(value: unknown): object {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw new ScimError('invalidSyntax', 'The request, its operations and their values must be objects.');
-}
-
-/** The service stores email addresses in lower case; `userName` ignores the letter case (RFC 7643, section 4.1.1). */
-export function lowerUserNames(filter: string): string {
-  return filter.replace(
-    /(\b(?:userName|emails(?:\.value)?)\s+\w\w\s+)("(?:[^"\\]|\\.)*")/gi,
-    (_, start: string, text: string) => start + text.toLowerCase(),
-  );
 }

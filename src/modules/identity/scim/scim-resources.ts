@@ -1,11 +1,13 @@
 import { DomainError, NotFoundError } from '../../../../packages/errors/src/domain-error.js';
+import { WorkSlices } from '../../../../packages/json/src/work-slices.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { isScimErrorType, ScimError } from './scim.errors.js';
+import { applyFilter } from './scim-filter.js';
 
 type Scimmy = typeof import('scimmy').default;
 
 /** A filter of SCIM, parsed. It matches objects in memory. */
-export interface ScimFilter {
+interface ScimFilter {
   match<T>(values: readonly T[]): T[];
 }
 
@@ -18,7 +20,7 @@ export interface ScimCaller {
 /** Stores the resources of a type. An `Instance` has the attributes of the schema that the request contains. */
 export interface ScimStore<Instance> {
   get(scim: ScimCaller, id: string): Promise<object>;
-  list(scim: ScimCaller, filter: ScimFilter | undefined): Promise<object[]>;
+  list(scim: ScimCaller): Promise<object[]>;
   /** @param id undefined creates one. */
   save(scim: ScimCaller, id: string | undefined, instance: Instance): Promise<object>;
   remove(scim: ScimCaller, id: string): Promise<void>;
@@ -27,8 +29,17 @@ export interface ScimStore<Instance> {
 /** What a handler needs, as `scimmy` passes it on. */
 export interface ScimContext extends ScimCaller {
   store: ScimStore<never>;
+  /** Of a list. */
+  page?: ScimPage;
   /** The error of a handler: `scimmy` replaces all errors that it does not know by 404. */
   failure?: unknown;
+}
+
+export interface ScimPage {
+  start: number;
+  length: number;
+  /** The number of resources that match. */
+  total: number;
 }
 
 let loading: Promise<Scimmy> | undefined;
@@ -60,9 +71,7 @@ function configure(scimmy: Scimmy): Scimmy {
     );
     type.egress((resource, context) =>
       handle(context, () =>
-        resource.id === undefined
-          ? context.store.list(context, resource.filter)
-          : context.store.get(context, resource.id),
+        resource.id === undefined ? getPage(context, resource.filter) : context.store.get(context, resource.id),
       ),
     );
     type.degress((resource, context) => handle(context, () => context.store.remove(context, resource.id!)));
@@ -84,6 +93,20 @@ interface HandledResource {
   ingress(handler: (resource: Handled, instance: never, context: ScimContext) => Promise<object>): void;
   egress(handler: (resource: Handled, context: ScimContext) => Promise<object>): void;
   degress(handler: (resource: Handled, context: ScimContext) => Promise<void>): void;
+}
+
+/** The library would prepare all resources for the response, and return the first page for an index after the end. */
+async function getPage({ store, page, ...caller }: ScimContext, filter: ScimFilter | undefined): Promise<object[]> {
+  const all = await store.list(caller);
+  const slices = new WorkSlices();
+  const found: object[] = [];
+  for (const resource of all) {
+    if (!filter || applyFilter(() => filter.match([resource])).length > 0) found.push(resource);
+    await slices.pauseIfDue();
+  }
+  const { start, length } = page!;
+  page!.total = found.length;
+  return found.slice(start - 1, start - 1 + length);
 }
 
 async function handle<T>(context: ScimContext, work: () => Promise<T>): Promise<T> {

@@ -1,21 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { IsEmail } from 'class-validator';
 import { ArrayContains } from 'typeorm';
 import { NotFoundError } from '../../../../packages/errors/src/domain-error.js';
-import { isUuid } from '../../../../packages/sql/src/uuid.js';
 import { Database } from '../../../platform/database/database.js';
 import { validateDto } from '../../../platform/http/validation/validation.pipe.js';
-import { StorableText, TextLength } from '../../../platform/http/validation/text.decorators.js';
 import { ExternalId, OptionalText } from '../../../records/record-fields.decorator.js';
 import { ApiKeysService } from '../../auth/api-keys.service.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
 import { CallerUsersService } from '../../users/caller-users.service.js';
 import { MembershipsService } from '../../users/memberships.service.js';
+import { Email } from '../../users/dto/user.dto.js';
+import { normalizeEmail } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
-import { IssuersService } from '../issuers.service.js';
+import { ScimAddressesService } from './scim-addresses.service.js';
 import { ScimGroup } from './scim-group.entity.js';
 import { ScimError } from './scim.errors.js';
-import type { ScimCaller, ScimFilter, ScimStore } from './scim-resources.js';
+import type { ScimCaller, ScimStore } from './scim-resources.js';
 
 interface ScimUser {
   userName?: string;
@@ -27,13 +26,14 @@ interface ScimUser {
 
 type UserView = Awaited<ReturnType<CallerUsersService['get']>>;
 
-/** What a SCIM user may contain. */
-class ScimUserValues {
-  @IsEmail({}, { message: 'userName must be an email address' })
-  @StorableText()
-  @TextLength(1, 254)
+/** What a new name must be. The operator may have created users with others. */
+class ScimUserName {
+  @Email()
   userName: string;
+}
 
+/** What else a SCIM user may contain. */
+class ScimUserValues {
   @OptionalText({ maxLength: 255, example: 'Ada Lovelace' })
   displayName?: string | null;
 
@@ -51,7 +51,7 @@ export class ScimUsersService implements ScimStore<ScimUser> {
     private readonly memberships: MembershipsService,
     private readonly apiKeys: ApiKeysService,
     private readonly sessions: SessionsService,
-    private readonly issuers: IssuersService,
+    private readonly addresses: ScimAddressesService,
   ) {}
 
   /** In a transaction, the user is locked until its end: a change reads it first. */
@@ -63,7 +63,7 @@ export class ScimUsersService implements ScimStore<ScimUser> {
     return toScim(await this.getView(scim, id));
   }
 
-  async list({ caller, workspaceId }: ScimCaller, filter: ScimFilter | undefined): Promise<object[]> {
+  async list({ caller, workspaceId }: ScimCaller): Promise<object[]> {
     const users: object[] = [];
     let cursor: string | undefined;
     do {
@@ -71,17 +71,19 @@ export class ScimUsersService implements ScimStore<ScimUser> {
       users.push(...page.items.map(toScim));
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined);
-    return filter ? filter.match(users) : users;
+    return users;
   }
 
   async save(scim: ScimCaller, id: string | undefined, user: ScimUser): Promise<object> {
     const values = await validateDto(ScimUserValues, {
-      userName: user.userName?.toLowerCase(),
       displayName: user.displayName ?? toName(user.name),
       externalId: user.externalId ?? null,
     });
-    const userId = id ?? (await this.create(scim, values));
-    if (id !== undefined) await this.requireSameName(scim, id, values.userName);
+    const userName = normalizeEmail(user.userName ?? '');
+    const former = id === undefined ? undefined : (await this.getView(scim, id)).email;
+    if (userName !== former) await validateDto(ScimUserName, { userName });
+    const userId = id ?? (await this.create(scim, { ...values, email: userName }));
+    if (former !== undefined && userName !== former) await this.addresses.change(scim, userId, former, userName);
     const { caller, workspaceId } = scim;
     const { displayName = null, externalId = null } = values;
     const change: Parameters<CallerUsersService['change']>[3] = { displayName, externalId };
@@ -94,6 +96,8 @@ export class ScimUsersService implements ScimStore<ScimUser> {
   }
 
   async remove({ caller, workspaceId }: ScimCaller, id: string): Promise<void> {
+    // Before the user is locked: changes of groups lock them in this order.
+    await this.leaveGroups(workspaceId, id);
     await this.get({ caller, workspaceId }, id);
     if (id === caller.userId) throw new ScimError('mutability', 'The user of the API key cannot delete itself.');
     await this.callerUsers.archive(caller, id, { workspaceId }, true, undefined);
@@ -105,39 +109,31 @@ export class ScimUsersService implements ScimStore<ScimUser> {
    * Adds the user as a reader. If the operator has added an issuer with the domain of the email address and a
    * mapping to the workspace, the user is a member immediately; otherwise the user is invited and decides.
    */
-  private async create({ caller, workspaceId }: ScimCaller, { userName: email, ...values }: ScimUserValues) {
+  private async create({ caller, workspaceId }: ScimCaller, values: ScimUserValues & { email: string }) {
+    const { email } = values;
     const found = (await this.callerUsers.list(caller, { ...LIST, archived: 'all', workspaceId, q: email })).items;
     const existing = found.find((user) => user.email === email);
     if (existing && !existing.archivedAt)
       throw new ScimError('uniqueness', 'The workspace has a user with this userName already.');
-    if (existing) await this.callerUsers.archive(caller, existing.id, { workspaceId }, false, undefined);
+    if (existing) {
+      // Those that the user had before another caller ended the membership.
+      await this.leaveGroups(workspaceId, existing.id);
+      await this.callerUsers.archive(caller, existing.id, { workspaceId }, false, undefined);
+    }
     const id =
       existing?.id ??
-      (await this.callerUsers.create(caller, { ...values, email, workspaceId, role: 'reader' }, undefined)).record.id;
-    const domain = email.slice(email.lastIndexOf('@') + 1);
-    const isTrusted = (await this.issuers.list()).some(
-      ({ domains, claims }) =>
-        domains.includes(domain) && claims.memberships.some(({ workspace }) => workspace === workspaceId),
-    );
+      (await this.callerUsers.create(caller, { ...values, workspaceId, role: 'reader' }, undefined)).record.id;
+    const isTrusted = (await this.addresses.findIssuers(workspaceId, [email])).length > 0;
     const [membership] = await this.memberships.find({ workspaceId, id });
     if (isTrusted && membership && !membership.acceptedAt)
       await this.memberships.change(membership, { acceptedAt: new Date() }, 'member_admitted', caller);
     return id;
   }
 
-  private async requireSameName(scim: ScimCaller, id: string, userName: string): Promise<void> {
-    const { email } = await this.getView(scim, id);
-    if (email !== userName)
-      throw new ScimError(
-        'mutability',
-        'The email address of a user cannot be changed. Delete the user, and create another one.',
-      );
-  }
-
   private async getView({ caller, workspaceId }: ScimCaller, id: string): Promise<UserView> {
-    const user = isUuid(id) ? await this.callerUsers.get(caller, id, { workspaceId }) : undefined;
+    const user = await this.callerUsers.get(caller, id, { workspaceId });
     // Without archived ones, which SCIM has deleted.
-    if (!user || user.archivedAt) throw new NotFoundError('The user');
+    if (user.archivedAt) throw new NotFoundError('The user');
     return user;
   }
 

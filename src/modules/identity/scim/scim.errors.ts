@@ -6,10 +6,10 @@ const CHECK_MAPPING = 'Correct the attribute mapping of the identity provider as
 export const SCIM_ERRORS = defineErrors(createSection('Provisioning', 'provisioning'), {
   scim_invalid_filter: {
     kind: 'malformed',
-    message: "Unexpected token 'is' in filter",
+    message: 'A filter has at most 1000 characters.',
     meaning:
-      'The `filter`, or a list of attributes of a SCIM request, has the wrong form (`scimType`: `invalidFilter`).',
-    remedy: 'Correct the filter as RFC 7644, section 3.4.2.2, describes it.',
+      'The `filter`, or a list of attributes of a SCIM request, has the wrong form or is too long (`scimType`: `invalidFilter`).',
+    remedy: 'Correct the filter as RFC 7644, section 3.4.2.2, describes it, or send a shorter one.',
   },
   scim_invalid_path: {
     kind: 'malformed',
@@ -31,15 +31,16 @@ export const SCIM_ERRORS = defineErrors(createSection('Provisioning', 'provision
   },
   scim_mutability: {
     kind: 'malformed',
-    message: 'The email address of a user cannot be changed. Delete the user, and create another one.',
-    meaning: 'The attribute cannot be changed, or a key would end its own user (`scimType`: `mutability`).',
+    message: 'The user is or was in another workspace, too, so the email address cannot be changed.',
+    meaning:
+      'The email address cannot be changed for the reason in the message, or a key would end its own user (`scimType`: `mutability`).',
     remedy: 'Delete the user and create another one, or use the key of another owner.',
   },
   scim_no_target: {
     kind: 'malformed',
-    message: "Filter 'members' does not match any values for 'replace' op of operation 1 in PatchOp request body",
-    meaning: 'The `path` of a change selects nothing (`scimType`: `noTarget`).',
-    remedy: 'Read the resource again.',
+    message: 'An operation that removes must have a path.',
+    meaning: 'An operation of a change names nothing (`scimType`: `noTarget`).',
+    remedy: 'Send the structure of RFC 7644, section 3.5.',
   },
   scim_uniqueness: {
     kind: 'conflict',
@@ -66,6 +67,12 @@ export type ScimErrorType = keyof typeof CODES;
 export class ScimError extends DomainError {
   constructor(type: ScimErrorType, message: string) {
     super(SCIM_ERRORS[CODES[type]], message);
+  }
+}
+
+export class UnknownMemberError extends ScimError {
+  constructor() {
+    super('invalidValue', 'members must be the IDs of users of the workspace.');
   }
 }
 

@@ -1,11 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import { NotFoundError } from '../../../../packages/errors/src/domain-error.js';
 import { parseStoredJson } from '../../../../packages/sql/src/stored-json.js';
+import { isUuid } from '../../../../packages/sql/src/uuid.js';
 import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { ScimGroupsService } from './scim-groups.service.js';
-import { lowerUserNames, readPatch, readResource, type ScimType } from './scim-input.js';
-import { loadScimmy, MAX_RESULTS, type ScimContext, type ScimStore, toRequestError } from './scim-resources.js';
+import { applyFilter, isName, readFilter, readNames } from './scim-filter.js';
+import { changeMembers, readPatch, readResource, type ScimType } from './scim-input.js';
+import {
+  loadScimmy,
+  MAX_RESULTS,
+  type ScimContext,
+  type ScimPage,
+  type ScimStore,
+  toRequestError,
+} from './scim-resources.js';
 import { ScimUsersService } from './scim-users.service.js';
 
 /** A request to a resource type of a workspace. */
@@ -20,8 +30,6 @@ export interface ScimQuery {
   filter?: string;
   attributes?: string;
   excludedAttributes?: string;
-  sortBy?: string;
-  sortOrder?: string;
   startIndex?: string;
   count?: string;
 }
@@ -54,25 +62,30 @@ export class ScimService {
     return this.run(target, id, query, (resource, context) => resource.read(context), false);
   }
 
-  /** A page of a list. The library returns the first page for an index after the end. @throws {ScimError} */
+  /** @throws {ScimError} */
   async list(target: ScimTarget, query: ScimQuery): Promise<object> {
     const { startIndex = '1', count = String(MAX_RESULTS), ...others } = query;
+    const page: ScimPage = {
+      start: Math.max(Number.parseInt(startIndex, 10) || 1, 1),
+      length: Math.min(Math.max(Number.parseInt(count, 10) || 0, 0), MAX_RESULTS),
+      total: 0,
+    };
     const read = (resource: Handled, context: ScimContext) => {
-      const { sortBy, sortOrder } = others;
       // The library returns 20 by default.
-      resource.constraints = { sortBy, sortOrder, count: Number.MAX_SAFE_INTEGER } as never;
+      resource.constraints = { count: MAX_RESULTS } as never;
+      context.page = page;
       return resource.read(context);
     };
-    const all = (await this.run(target, undefined, others, read, false)) as { schemas: string[]; Resources: object[] };
-    const start = Math.max(Number.parseInt(startIndex, 10) || 1, 1);
-    const length = Math.min(Math.max(Number.parseInt(count, 10) || 0, 0), MAX_RESULTS);
-    const page = all.Resources.slice(start - 1, start - 1 + length);
+    const found = (await this.run(target, undefined, others, read, false)) as {
+      schemas: string[];
+      Resources: object[];
+    };
     return {
-      schemas: all.schemas,
-      totalResults: all.Resources.length,
-      startIndex: start,
-      itemsPerPage: page.length,
-      Resources: page,
+      schemas: found.schemas,
+      totalResults: page.total,
+      startIndex: page.start,
+      itemsPerPage: found.Resources.length,
+      Resources: found.Resources,
     };
   }
 
@@ -90,9 +103,20 @@ export class ScimService {
 
   /** Changes the attributes that the service stores. @throws {ScimError | NotFoundError | LastOwnerError} */
   change(target: ScimTarget, id: string, body: unknown): Promise<object> {
-    const patch = readPatch(target.type, body);
+    const { schemas, operations, memberChanges } = readPatch(target.type, body);
     return this.run(target, id, {}, async (resource, context) => {
-      const changed = patch && ((await resource.patch(patch as never, context)) as object | undefined);
+      const Operations: object[] = [...operations];
+      if (memberChanges.length > 0) {
+        const { members = [] } = (await resource.read(context)) as { members?: { value: string }[] };
+        const changed = changeMembers(
+          members.map(({ value }) => value),
+          memberChanges,
+        );
+        Operations.push({ op: 'replace', path: 'members', value: changed.map((value) => ({ value, type: 'User' })) });
+      }
+      const patch = { schemas, Operations } as never;
+      const changed =
+        Operations.length > 0 ? ((await resource.patch(patch, context)) as object | undefined) : undefined;
       return changed ?? resource.read(context);
     });
   }
@@ -108,6 +132,7 @@ export class ScimService {
   /** `ServiceProviderConfig`, or all `ResourceTypes` or `Schemas`, or one of them. @throws {NotFoundError} */
   async describe(kind: 'ServiceProviderConfig' | 'ResourceType' | 'Schema', id?: string): Promise<object> {
     const { Resources } = await loadScimmy();
+    if (id !== undefined && !isName(id)) throw new NotFoundError('The resource');
     const Resource = Resources[kind] as new (id?: string) => { read(): Promise<object> };
     try {
       return toPlain(await new Resource(id).read());
@@ -124,21 +149,24 @@ export class ScimService {
     work: (resource: Handled, context: ScimContext) => Promise<object>,
     isChange = true,
   ): Promise<object> {
+    // The library makes a filter of it.
+    if (id !== undefined && !isUuid(id)) throw new NotFoundError(`The ${type.toLowerCase()}`);
     const { Resources } = await loadScimmy();
     const context: ScimContext = { caller, workspaceId: workspaceId.toLowerCase(), store: this.stores[type] };
     const { filter, attributes, excludedAttributes } = query;
     // The library rejects parameters that are undefined.
     const parameters: Record<string, string> = {};
-    if (filter !== undefined) parameters['filter'] = lowerUserNames(filter);
-    if (attributes !== undefined) parameters['attributes'] = attributes;
-    if (excludedAttributes !== undefined) parameters['excludedAttributes'] = excludedAttributes;
+    if (filter !== undefined) parameters['filter'] = readFilter(filter);
+    if (attributes !== undefined) parameters['attributes'] = readNames(attributes);
+    if (excludedAttributes !== undefined) parameters['excludedAttributes'] = readNames(excludedAttributes);
     const run = async () => {
       context.failure = undefined;
       try {
         const Resource = Resources[type] as typeof Resources.User;
         // As services compare IDs as texts.
-        const resource =
-          id === undefined ? new Resource(parameters as never) : new Resource(id.toLowerCase(), parameters);
+        const resource = applyFilter(() =>
+          id === undefined ? new Resource(parameters as never) : new Resource(id.toLowerCase(), parameters),
+        );
         return toPlain(await work(resource, context));
       } catch (error) {
         throw toRequestError(error, context);

@@ -24,7 +24,7 @@ const NAME_LENGTH = 255;
 const EMAIL_LENGTH = 254;
 
 /** Normalizes and validates an email address. */
-function Email(): PropertyDecorator {
+export function Email(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ format: 'email', maxLength: EMAIL_LENGTH, example: 'ada@example.com' }),
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? normalizeEmail(value) : value)),
