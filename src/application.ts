@@ -68,7 +68,7 @@ export async function createApplication(
     IdentityModule.prepareRequest,
     AssistantsModule.prepareRequest(config.http),
   ];
-  const restrictions = [rejectDotSegments, ...prepareProtocols, ...restrictPorts(config.http)];
+  const restrictions = [...prepareProtocols, rejectDotSegments, ...restrictPorts(config.http)];
   app.use(...headers, answerLiveness, requestContext, limitUnreadBodies, ...observers, ...restrictions);
   const { corsOrigins } = config.http;
   if (corsOrigins.length > 0) app.enableCors(corsOptions(corsOrigins));

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
@@ -373,6 +376,7 @@ describe('a request that is not valid or not supported', () => {
     ['SQL in a $skiptoken', { $skiptoken: "1.' OR '1'='1" }, 400, '$skiptoken', /cursor/],
     ['SQL in a $deltatoken', { $deltatoken: '1 OR 1=1' }, 400, '$deltatoken', /as the feed has returned it/],
     ['four references', { $filter: "siteRow/parentRow/parentRow/parentRow/name eq 'a'" }, 400, '$filter', /at most 3/],
+    ['a position as a text', { $filter: "indexof(name,'a') eq '-1'" }, 400, '$filter', /indexof\(\) is a number/],
     ['an order of null', { $filter: 'weight gt null' }, 400, '$filter', /null has no order/],
     ['a text as a condition', { $filter: 'name' }, 400, '$filter', /"name" is not a condition/],
     ['a large $skip', { $skip: '1000000000' }, 400, '$skip', /at most 100000.*@odata.nextLink/],
@@ -422,6 +426,29 @@ describe('a request that is not valid or not supported', () => {
     const { error } = (await response.json()) as { error: { code: string; message: string } };
     expect([response.status, response.headers.get('odata-version'), error.code]).toEqual([status, '4.0', code]);
     expect(error.message).toMatch(message);
+  });
+
+  it.each<[string, number, boolean]>([
+    ['/OData/V4/:id/assets_None', 401, true],
+    ['/odata/v4/:id/assets_None', 401, true],
+    ['/odata/v4/:id/../assets_None', 404, true],
+    ['/odata/v4/:id/%2e/assets_None', 404, true],
+    ['/odata', 404, true],
+    ['/odata/v4', 404, true],
+    ['/OData/v3/x', 404, true],
+    ['/odatas', 404, false],
+  ])('%s without credentials receives %d in the form of OData: %s', async (path, status, isOData) => {
+    const { hostname, port } = new URL(service.baseUrl);
+    const sent = get({ hostname, port, path: path.replace(':id', me.workspaceId) });
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const { error } = JSON.parse(await readText(response)) as { error: unknown };
+    const { statusCode, headers } = response;
+    expect([statusCode, typeof error, headers['odata-version']]).toEqual([
+      status,
+      isOData ? 'object' : 'string',
+      isOData ? '4.0' : undefined,
+    ]);
+    expect(/^Basic /.test(headers['www-authenticate'] ?? '')).toBe(status === 401);
   });
 
   const post = async (
@@ -491,7 +518,14 @@ describe('a request that is not valid or not supported', () => {
       `$filter=name ne '${'x'.repeat(8_000)}'`,
       { 'Content-Type': 'text/plain', prefer: 'maxpagesize=10' },
       400,
-      /^\$query: .*at most 8000.*\$top/,
+      /^query: .*at most 8000.*\$top/,
+    ],
+    [
+      'a filter that is too long for the link when it is encoded',
+      `$filter=name ne '${'ü'.repeat(1_500)}'`,
+      { 'Content-Type': 'text/plain', prefer: 'maxpagesize=10' },
+      400,
+      /^query: .*at most 8000/,
     ],
   ])('with %s in the body is rejected by name', async (_, body, headers, status, message) => {
     const found = await post(`${PUMPS}/$query`, body, headers);
@@ -500,6 +534,23 @@ describe('a request that is not valid or not supported', () => {
       '4.0',
       expect.stringMatching(message),
     ]);
+  });
+
+  it.each(['#', ' ', 'ü', '"<>`{}|^[]\\', '\n', '😀'])('may have the characters %j in its body', async (characters) => {
+    const body = `$filter=name ne 'a${characters}b' and weight ge 3&client=${characters}&$top=12`;
+    const first = await post(`${PUMPS}/$query`, body, { 'Content-Type': 'text/plain', prefer: 'maxpagesize=10' });
+    const link = first.body['@odata.nextLink'] as string;
+    expect(new URL(link).href).toBe(link);
+    const next = await feed.get(link);
+    expect([...keysOf(first.body), ...keysOf(next.body)]).toEqual(manyRows(12, (at) => keyAt(at + 6)));
+    expect(next.body['@odata.nextLink']).toBeUndefined();
+  });
+
+  it('in the URL is rejected, too, if it is too long for the link to the next page', async () => {
+    const $filter = `name ne '${'x'.repeat(7_950)}'`;
+    const { status, body } = await feed.get(PUMPS, { $filter }, { prefer: 'maxpagesize=10' });
+    expect([status, body.error]).toEqual([400, expect.objectContaining({ target: 'query' })]);
+    expect((await feed.get(PUMPS, { $filter })).status).toBe(200);
   });
 
   it('with a slash at the end of the path is that without it', async () => {

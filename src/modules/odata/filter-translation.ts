@@ -171,6 +171,7 @@ class FilterTranslator {
 
   /** Only whether a text contains another one: its position is not a condition of the selection language. */
   private compareIndex(operands: readonly Expression[], operator: string, literal: Literal, wanted: boolean): Filter {
+    if (literal.type !== 'number') throw invalid('indexof() is a number. Compare it with -1 or 0.');
     const comparison = `${operator} ${String(literal.value)}`;
     const isContained = ['ne -1', 'gte 0', 'gt -1'].includes(comparison);
     if (!isContained && !['eq -1', 'lt 0', 'lte -1'].includes(comparison))

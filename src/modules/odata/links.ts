@@ -59,6 +59,7 @@ export function getFeedUrl(publicUrl: string, workspaceId: string): string {
  * `$skiptoken` in links.
  *
  * @param changes options by name; undefined removes one
+ * @throws {InvalidODataQueryError} if the URL is too long for a link
  */
 export function withOptions(url: string, changes: Record<string, string | undefined>): string {
   const [path, query] = splitUrl(url);
@@ -67,13 +68,19 @@ export function withOptions(url: string, changes: Record<string, string | undefi
     options.delete(name);
     if (value !== undefined) options.set(name, `${name}=${encodeURIComponent(value)}`);
   }
-  return options.size === 0 ? path : `${path}?${[...options.values()].join('&')}`;
+  const link = options.size === 0 ? path : `${path}?${[...options.values()].join('&')}`;
+  requireShortLink(link);
+  return link;
 }
 
 const QUERY = '/$query';
 
+/** Characters that a URL does not have in its query, such as blanks, letters beyond ASCII, and `#`, which ends it. */
+const OUTSIDE_QUERY = /[^\w\-.~!$&()*+,;=:@/?%]/gu;
+
 /**
- * Makes a request with query options in its body one with these options in its URL, which has no limit here.
+ * Makes a request with query options in its body one with these options in its URL, which has no limit here. The body
+ * may be percent-encoded only in part.
  *
  * @throws {InvalidODataQueryError}
  */
@@ -85,22 +92,23 @@ export function moveOptionsToUrl(request: Request): void {
       QUERY.slice(1),
       'the body is not percent-encoded UTF-8, as the query of a URL is.',
     );
-  const options = [query, sent].filter((each) => each !== '').join('&');
+  const encoded = sent.replaceAll(OUTSIDE_QUERY, (each) => (each === "'" ? '%27' : encodeURIComponent(each)));
+  const options = [query, encoded].filter((each) => each !== '').join('&');
   request.url = `${path.slice(0, -QUERY.length)}${options === '' ? '' : '?'}${options}`;
 }
 
-/** Characters of a link that servers between the client and the feed forward. */
-const MAX_LINK_LENGTH = 8_000;
+/** Bytes of a link that servers between the client and the feed forward. */
+export const MAX_LINK_BYTES = 8_000;
 
 /**
  * The link to the next page, or that to later changes, as members of JSON.
  *
  * @param options of the request, and the delta token with which the changes are read after the last page
- * @throws {InvalidODataQueryError} if the options of a body are too long for the URL of the next page
+ * @throws {InvalidODataQueryError} if the options are too long for a link
  */
 export function describeLinks(
   publicUrl: string,
-  { method, url: sent }: Request,
+  { url: sent }: Request,
   page: Pick<EntityPage, 'cursor' | 'length'>,
   { top, since }: Pick<QueryOptions, 'top'> & { since: string | undefined },
 ): string[] {
@@ -113,9 +121,7 @@ export function describeLinks(
       $top: rest === undefined ? undefined : String(rest),
       $skiptoken: formatSkipToken({ cursor: page.cursor, since }),
     };
-    const link = withOptions(url, changes);
-    if (method === 'POST') requireShortLink(link);
-    return [`"@odata.nextLink":${JSON.stringify(link)}`];
+    return [`"@odata.nextLink":${JSON.stringify(withOptions(url, changes))}`];
   }
   if (since === undefined) return [];
   const changes = { $skiptoken: undefined, $orderby: undefined, $count: undefined, $deltatoken: since };
@@ -123,9 +129,10 @@ export function describeLinks(
 }
 
 function requireShortLink(link: string): void {
-  if (link.length <= MAX_LINK_LENGTH) return;
-  const message = `the entities fill more than one page, and the link to the next page would have ${link.length} characters; at most ${MAX_LINK_LENGTH} are allowed. Send $top for one page, or a shorter $filter.`;
-  throw new InvalidODataQueryError(QUERY.slice(1), message);
+  const bytes = Buffer.byteLength(link);
+  if (bytes <= MAX_LINK_BYTES) return;
+  const message = `the link to the next page or to changes would have ${bytes} bytes; at most ${MAX_LINK_BYTES} are allowed. Send $top for one page, or a shorter $filter.`;
+  throw new InvalidODataQueryError('query', message);
 }
 
 function decodeName(option: string): string {

@@ -11,7 +11,10 @@ import { ODataNotImplementedError } from './odata.errors.js';
 import { PowerBiController } from './power-bi.controller.js';
 import { RowsService } from './rows.service.js';
 
-const ROOT = '/odata/v4/';
+/** Routes ignore letter case, too. */
+const BELOW_ROOT = /^\/odata(?:\/|$)/i;
+
+const WITH_SLASH = /^\/odata\/v4\/.*[^/]\/$/i;
 const BATCH_ADVICE = 'batches are not supported. Send each request by itself; in UI5 set the groupId "$direct".';
 
 /** The tables and notes of a workspace as an OData service. */
@@ -27,18 +30,17 @@ export class ODataModule {
    */
   static readonly prepareRequest = (request: Request, _: Response, next: NextFunction): void => {
     const { method, path } = request;
-    if (!path.startsWith(ROOT)) {
+    if (!BELOW_ROOT.test(path)) {
       next();
       return;
     }
     request.sendFailure = sendODataFailure;
-    if (path.length > ROOT.length && /[^/]\/$/.test(path))
-      request.url = path.slice(0, -1) + request.url.slice(path.length);
+    if (WITH_SLASH.test(path)) request.url = path.slice(0, -1) + request.url.slice(path.length);
     const isBatch = method === 'POST' && request.path.endsWith('/$batch');
     next(isBatch ? new ODataNotImplementedError('$batch', BATCH_ADVICE) : undefined);
   };
 
   /** The form of errors of requests that cannot be read. */
   static readonly findErrorForm: FindErrorForm = (path, failure, requestId) =>
-    path.startsWith(ROOT) ? toODataError(failure, requestId) : undefined;
+    BELOW_ROOT.test(path) ? toODataError(failure, requestId) : undefined;
 }

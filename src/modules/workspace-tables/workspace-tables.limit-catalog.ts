@@ -103,7 +103,7 @@ export const TABLE_LIMITS: LimitCatalog = {
       value: formatCount(MAX_PART_LENGTH, 'characters'),
       code: 'part_too_long',
     },
-    { name: 'Values of `in`', value: formatCount(MAX_FILTER_VALUES, 'values'), code: 'too_many_filters' },
+    { name: 'Values of `in`', value: formatCount(MAX_FILTER_VALUES, 'values'), code: 'invalid_value' },
     {
       name: 'Columns of `group` of an aggregate',
       value: formatCount(MAX_GROUP_COLUMNS, 'columns'),

@@ -31,7 +31,7 @@ export const QUERY_ERRORS = defineErrors(createSection('Queries of rows', 'table
     remedy: 'Send a shorter part of the text, or use `startsWith` or `eq`.',
   },
   too_many_filters: {
-    meaning: 'The number of conditions, or of the values of `in`, exceeds the limit in the message.',
+    meaning: 'The number of conditions exceeds the limit in the message.',
     remedy: 'Send several queries, or export the table and filter it yourself.',
   },
   filter_too_deep: {
