@@ -513,6 +513,20 @@ describe('a caller with an access policy', () => {
     });
   });
 
+  it('permits the row whose text has the digits of a number in the filter', async () => {
+    const name = randomBytes(6).toString('hex');
+    const columns = [{ key: 'code', name: 'Code', type: 'text' }];
+    const items = ['10000000000004711', '10000000000004712'].map((code) => ({ code }));
+    expect((await owner.post(`${workspace}/cw/lists/bulk`, { lists: [{ name, columns, items }] })).status).toBe(201);
+    const id = await createPolicy({ tables: [{ entity: 'lists', table: name }] });
+    const limited = withKey(await issueKey(id));
+    const rule = `{"entity":"lists","table":"${name}","filter":{"code":10000000000004711}}`;
+    const body = `{"name":"${name}","tables":[${rule}]}`;
+    const request = { method: 'PUT', body, headers: { 'Content-Type': 'application/json' } };
+    expect((await owner.send(`${workspace}/access-policies/${id}`, request)).status).toBe(200);
+    expect(keysOf(await limited.get(`${workspace}/cw/lists/${name}/items`))).toEqual(['10000000000004711']);
+  });
+
   it('obeys a changed policy from the next request on, on every instance', async () => {
     const id = await createPolicy({});
     const key = await issueKey(id);

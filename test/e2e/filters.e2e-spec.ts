@@ -523,6 +523,59 @@ describe('a number that cannot be stored', () => {
   });
 });
 
+describe('a number as the value of a text', () => {
+  const name = 'Digits';
+  const KEYS_OF_DIGITS = ['4711', '10000000000004711', '10000000000004712', '0.1', '20240131'];
+
+  beforeAll(async () => {
+    const columns = [text('Key'), text('Text'), column('Reference', 'reference'), column('Tag', 'tagStatus')];
+    const items = KEYS_OF_DIGITS.map((key) => ({ key, text: key, reference: key, tag: key }));
+    expect((await tables.bulk('lists', { name, columns, items })).status).toBe(201);
+  });
+
+  it.each(['key', 'text', 'reference', 'tag'])('is its digits, as they are sent: column %s', async (key) => {
+    const { apiKey, workspaceId } = credentials;
+    const feed = new ODataFeed(service, credentials);
+    const client = new AtriumClient({ baseUrl: service.baseUrl, apiKey, workspaceId });
+    const path = (rest: string) => pathOf('lists', name, rest);
+    const select = async (request: Promise<ApiResponse>) => {
+      const { status, body } = await request;
+      return status === 200 ? (body.data?.items ?? body.value).map((row: Item) => row['key']) : body;
+    };
+    const selectByClient = async (filter: ClientFilter) => {
+      const keys: unknown[] = [];
+      for await (const row of client.lists(name).rows({ filter })) keys.push(row['key']);
+      return keys;
+    };
+    for (const number of KEYS_OF_DIGITS)
+      for (const sent of [`{"eq":${number}}`, `{"in":[${number}]}`]) {
+        const filter = `{"${key}":${sent}}`;
+        const headers = { 'Content-Type': 'application/json' };
+        const forms: Record<string, Promise<unknown>> = {
+          brackets: select(api.get(path(`items?filter[${key}]=${number}`))),
+          'JSON in the URL': select(api.get(path(`items?filter=${encodeURIComponent(filter)}`))),
+          'JSON of a column': select(api.get(path(`items?filter[${key}]=${encodeURIComponent(sent)}`))),
+          body: select(api.send(path('items/query'), { method: 'POST', body: `{"filter":${filter}}`, headers })),
+          'command line': selectByClient(parseConditions([`${key}=${number}`])),
+          'JSON of the command line': selectByClient(parseConditions([filter])),
+          OData: select(feed.get(`/lists_${name}`, { $filter: `${key} eq '${number}'` })),
+        };
+        // A program has rounded the others.
+        if (String(Number(number)) === number) forms['client'] = selectByClient({ [key]: Number(number) });
+        for (const [form, found] of Object.entries(forms)) expect([form, await found]).toEqual([form, [number]]);
+      }
+  });
+
+  it('selects the row that a restore sets back', async () => {
+    const key = '10000000000004711';
+    expect((await api.patch(pathOf('lists', name, `items/${key}`), { tag: 'new' })).status).toBe(200);
+    const body = `{"asOf":"1","filter":{"key":${key}}}`;
+    const headers = { 'Content-Type': 'application/json' };
+    const restored = await api.send(pathOf('lists', name, 'restore'), { method: 'POST', body, headers });
+    expect(restored.body.data.totals).toMatchObject({ updated: 1 });
+  });
+});
+
 describe('texts and lists in each form', () => {
   const name = 'Composed';
 
@@ -552,6 +605,10 @@ describe('texts and lists in each form', () => {
     const literal = `'${value}'`;
     const $filter = operator === 'eq' ? `${key} eq ${literal}` : `${operator.toLowerCase()}(${key},${literal})`;
     const url = (query: string) => api.get(pathOf('lists', name, `items?${query}`));
+    const having = encodeURIComponent(JSON.stringify(filter));
+    const groups = (await api.get(pathOf('lists', name, `aggregate?group=key,text&filter=${having}&having=${having}`)))
+      .body.data.items as { group: Item }[];
+    expect(groups.map(({ group }) => String(group['key']).charAt(0)).join('')).toBe(expected);
     const answers = {
       brackets: await url(`filter[${key}][${operator}]=${encodeURIComponent(value)}`),
       'JSON in the URL': await url(`filter=${encodeURIComponent(JSON.stringify(filter))}`),

@@ -1,5 +1,6 @@
 import { applyDecorators, Body, Controller, Delete, Get, Param, Post, Put, Query, type Type } from '@nestjs/common';
 import { ApiBody, ApiOperation } from '@nestjs/swagger';
+import { ExactNumbers } from '../../platform/body/body.decorators.js';
 import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import {
   type AcceptedVersions,
@@ -47,6 +48,7 @@ export class AccessPoliciesController {
   constructor(private readonly policies: AccessPoliciesService) {}
 
   @Post()
+  @ExactNumbers()
   @Manage('write:workspaces')
   @Route(
     AccessPolicyDto,
@@ -82,6 +84,7 @@ export class AccessPoliciesController {
   }
 
   @Put(':id')
+  @ExactNumbers()
   @Manage('write:workspaces')
   @Route(
     AccessPolicyDto,

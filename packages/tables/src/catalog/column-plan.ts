@@ -27,6 +27,8 @@ export interface CatalogColumn {
   options: ColumnOptions;
   /** The revision of the table that has added the column; undefined while it is being added. */
   addedRevision?: number;
+  /** Does the column of a result have keys as its values? */
+  hasKeys?: boolean;
 }
 
 /**

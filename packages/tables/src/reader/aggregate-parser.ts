@@ -7,7 +7,7 @@ import { isPath, ReferencedTables } from '../catalog/referenced-tables.js';
 import { InvalidQueryError } from '../catalog/query.errors.js';
 import { type ColumnPath, ColumnPaths, listEnds } from './column-path.js';
 import type { FilterExpression } from './filter-expression.js';
-import { parseFilters } from './filter-parser.js';
+import { isKey, parseFilters } from './filter-parser.js';
 import { parseSort, type SortTerm, splitList } from './order.js';
 import { parseQuery, type RowQuery, type RowSelection } from './query-compiler.js';
 
@@ -57,10 +57,12 @@ interface Output {
   /** The name in the result. */
   name: string;
   type: ColumnType;
+  /** Are its values keys of rows? */
+  hasKeys: boolean;
 }
 
 /** A digest of the groups makes the order of the result unique. */
-const KEY: Output = { name: '(key)', type: 'text' };
+const KEY: Output = { name: '(key)', type: 'text', hasKeys: false };
 
 /** The paths through references that the aggregate contains. */
 export function listAggregatePaths({ group, measures }: AggregateQuery): string[] {
@@ -108,13 +110,13 @@ function parseGroup(paths: ColumnPaths, term: string): GroupTerm & Output {
   const { name: sent, unit } = splitUnit(term);
   const path = paths.get(sent, 'group');
   const name = getPathName(path, sent);
-  const [{ type } = path.column] = listEnds(path);
-  if (unit === undefined) return { path, unit, name, type };
+  const { type, hasKeys } = describeEnds(path);
+  if (unit === undefined) return { path, unit, name, type, hasKeys };
   if (!isUnit(unit)) {
     const message = `"${unit.slice(0, 80)}" is not a unit. Allowed: ${DATE_UNITS.join(', ')}.`;
     throw new InvalidQueryError('group', 'invalid_value', message);
   }
-  if (type === 'date') return { path, unit, name: `${name}:${unit}`, type };
+  if (type === 'date') return { path, unit, name: `${name}:${unit}`, type, hasKeys };
   const message = `Only dates are grouped by units; "${name}" is a ${type} column.`;
   throw new InvalidQueryError('group', 'invalid_value', message);
 }
@@ -139,21 +141,29 @@ function parseMeasure(paths: ColumnPaths, term: string): Measure & Output {
     throw invalid(`"${term.slice(0, 80)}" is not a measure. Allowed: ${allowed}.`);
   }
   if (sent === undefined) {
-    if (name === 'count') return { function: name, path: undefined, name, type: 'number' };
+    if (name === 'count') return { function: name, path: undefined, name, type: 'number', hasKeys: false };
     throw invalid(`The measure "${name}" needs a column, such as ${name}(weight).`);
   }
   const path = paths.get(sent, 'measures');
-  const [{ type } = path.column] = listEnds(path);
+  const { type, hasKeys } = describeEnds(path);
   const output = `${name}(${getPathName(path, sent)})`;
   if ((name === 'sum' || name === 'avg') && type !== 'number')
     throw invalid(`The measure "${name}" is only for numbers; "${sent.slice(0, 80)}" is a ${type} column.`);
   if ((name === 'min' || name === 'max') && getNativeType(type) === 'boolean')
     throw invalid(`The measure "${name}" is not for ${type} columns, such as "${sent.slice(0, 80)}".`);
-  return { function: name, path, name: output, type: name === 'min' || name === 'max' ? type : 'number' };
+  return name === 'min' || name === 'max'
+    ? { function: name, path, name: output, type, hasKeys }
+    : { function: name, path, name: output, type: 'number', hasKeys: false };
 }
 
 function isFunction(name: string): name is MeasureFunction {
   return (MEASURE_FUNCTIONS as readonly string[]).includes(name);
+}
+
+/** The columns of all tables have one type. */
+function describeEnds(path: ColumnPath): Omit<Output, 'name'> {
+  const ends = listEnds(path);
+  return { type: ends[0]!.type, hasKeys: ends.every(isKey) };
 }
 
 function getPathName({ column, targets }: ColumnPath, sent: string): string {
@@ -185,7 +195,7 @@ function requireOutputs(sort: string | undefined, outputs: readonly CatalogColum
 }
 
 /** A column of the result. Texts and references are texts there. */
-function createColumn({ name, type }: Output, position: number): CatalogColumn {
+function createColumn({ name, type, hasKeys }: Output, position: number): CatalogColumn {
   return {
     key: name,
     name,
@@ -195,5 +205,6 @@ function createColumn({ name, type }: Output, position: number): CatalogColumn {
     required: false,
     description: null,
     options: {},
+    hasKeys,
   };
 }

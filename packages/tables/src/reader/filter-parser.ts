@@ -261,13 +261,15 @@ function parseValue(
 }
 
 /** Keys are stored trimmed and in NFC. */
-function isKey({ primaryKey, type }: CatalogColumn): boolean {
-  return primaryKey || isReference(type);
+export function isKey({ primaryKey, type, hasKeys = false }: CatalogColumn): boolean {
+  return primaryKey || isReference(type) || hasKeys;
 }
 
 function getFilterCoercion(column: CatalogColumn): Coercion {
-  if (isKey(column)) return coerceKey;
-  return column.type === 'number' ? coerceComparedNumber : getCoercion(column.type);
+  if (!isKey(column) && column.type === 'number') return coerceComparedNumber;
+  const coerce = isKey(column) ? coerceKey : getCoercion(column.type);
+  // Also an integer that no column stores as a number. If a double would round it, it is a text (`JsonOptions`).
+  return (sent) => coerce(typeof sent === 'number' && Number.isFinite(sent) ? String(sent) : sent);
 }
 
 function requireShortPart(operator: FilterOperator, part: string, field: string): void {

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ExactNumbers } from '../../../platform/body/body.decorators.js';
 import { ApiGroup } from '../../../platform/http/api-group.decorator.js';
 import { Enveloped, type Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
@@ -83,6 +84,7 @@ export class RowHistoryController {
   }
 
   @Post('restore')
+  @ExactNumbers()
   @HttpCode(200)
   @RequireScope('write:workspaces', 'editor')
   @ApiOperation({
