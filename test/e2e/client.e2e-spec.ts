@@ -384,7 +384,7 @@ describe('tables', () => {
       table.aggregate({
         group: ['name'],
         measures: ['count', 'sum(weight)'],
-        filter: { weight: { gt: 0 } },
+        filter: { weight: { gt: 0 }, name: { startsWithIgnoreCase: 'pUMP' } },
         having: { or: [{ count: { gte: 2 } }, { 'sum(weight)': 3 }] },
         sort: '-count',
         limit: 1,

@@ -1,6 +1,8 @@
 import type { SearchKind, Value } from './models.js';
 
-type Operator = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'contains' | 'startsWith' | 'endsWith';
+type Operator =
+  'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | TextOperator | `${Exclude<TextOperator, 'contains'> | 'eq'}IgnoreCase`;
+type TextOperator = 'contains' | 'startsWith' | 'endsWith';
 /** Conditions on one column, all of which must be true. A value is short for `{ eq: value }`. */
 export type Condition =
   | Value

@@ -2,7 +2,7 @@ import { DAY_LENGTH } from './filter-expression.js';
 import { MAX_PAGE_BYTES } from '../../../sql/src/page-reader.js';
 import type { CursorPosition } from '../../../sql/src/keyset.js';
 import { isIndexed, isLongText } from '../catalog/column-indexes.js';
-import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import { hasSelectedRows, physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import { MAX_GROUPS } from '../catalog/request-limits.js';
 import type { Aggregate, DateUnit, GroupTerm, Measure } from './aggregate-parser.js';
 import type { Bindings } from './bindings.js';
@@ -77,7 +77,8 @@ function findIndexedTerm({ groups, rows, order, columns, having }: Aggregate): S
   if (!group || others.length > 0 || group.unit !== undefined || group.path.targets.length > 0) return undefined;
   const [{ column: sorted, descending }] = order as [SortTerm, ...SortTerm[]];
   const { column } = group.path;
-  const hasAllRows = rows.filters.length + having.length === 0 && rows.q === undefined && rows.under === undefined;
+  const isFiltered = rows.filters.length + having.length > 0 || rows.q !== undefined || rows.under !== undefined;
+  const hasAllRows = !isFiltered && !hasSelectedRows(rows.table);
   return hasAllRows && sorted === columns[0] && isIndexed(column) && !isLongText(column)
     ? { column, descending }
     : undefined;

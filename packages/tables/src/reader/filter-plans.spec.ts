@@ -8,8 +8,10 @@ import {
   createIndexSql,
   createTableSql,
   indexName,
+  physicalColumnName,
   physicalTableName,
   schemaName,
+  withSelectedRows,
 } from '../catalog/physical-table.js';
 import { ReferencedTables } from '../catalog/referenced-tables.js';
 import { wholeView } from '../catalog/view.js';
@@ -113,9 +115,9 @@ describe('the plan of a filter in PostgreSQL', () => {
     return explainSql(`SELECT t.c1 ${source} LIMIT 100`, parameters);
   };
 
-  const explainAggregate = (query: AggregateQuery): Promise<Plan[]> => {
+  const explainAggregate = (query: AggregateQuery, table = pumps): Promise<Plan[]> => {
     const parameters = new Parameters();
-    const sql = compileAggregate(parseAggregate(pumps, query, referenced), parameters, undefined, 100);
+    const sql = compileAggregate(parseAggregate(table, query, referenced), parameters, undefined, 100);
     return explainSql(sql, parameters);
   };
 
@@ -193,6 +195,12 @@ describe('the plan of a filter in PostgreSQL', () => {
     const nodes = await explainAggregate(query);
     expect(nodes.flatMap((node) => node['Index Name'] ?? [])).toEqual(expect.arrayContaining(indexes));
     expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
+  });
+
+  it('uses the index of a condition for the permitted rows of an aggregate', async () => {
+    const sql = `(SELECT * FROM ${physicalTableName(pumps)} r WHERE ${physicalColumnName(getColumn(pumps, 'weight'))} = 7)`;
+    const nodes = await explainAggregate({ group: 'maker' }, withSelectedRows(pumps, sql));
+    expect(nodes.flatMap((node) => node['Index Name'] ?? [])).toEqual([weight]);
   });
 
   it('reads a referenced table once for all groups and measures of an aggregate', async () => {
