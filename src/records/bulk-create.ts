@@ -6,7 +6,7 @@ import { WorkSlices } from '../../packages/json/src/work-slices.js';
 import { validateDto } from '../platform/http/validation/validation.pipe.js';
 import type { ArchivableRecord } from './archivable-record.js';
 import type { BulkCreatedDto, BulkItemDto, BulkCreateQueryDto } from './bulk-create.dto.js';
-import type { RecordInput, UpsertResult } from './record-values.js';
+import type { RecordInput } from './record-values.js';
 import { RECORD_ERRORS } from './records.errors.js';
 import { retryOnUniqueViolation } from './records.js';
 import { HTTP_ERRORS } from '../../packages/errors/src/http.errors.js';
@@ -17,7 +17,13 @@ interface BulkCreate<Item extends object, T extends ArchivableRecord, Input exte
   query: BulkCreateQueryDto;
   /** @throws {DomainError} if the item cannot be stored. */
   toInput: (item: Item) => Promise<Input>;
-  store: (inputs: readonly Input[]) => Promise<(UpsertResult<T> | DomainError)[]>;
+  store: (inputs: readonly Input[]) => Promise<(StoredItem<T> | DomainError)[]>;
+}
+
+/** What the report states of a stored item. */
+interface StoredItem<T extends ArchivableRecord> {
+  record: Pick<T, 'id' | 'externalId'>;
+  created: boolean;
 }
 
 /**
@@ -32,20 +38,17 @@ export async function createInBulk<
 >(database: Database, { type, items, query, toInput, store }: BulkCreate<Item, T, Input>): Promise<BulkCreatedDto> {
   const { onError } = query;
   const isDryRun = query.dryRun === 'true';
-  const requireValid = (results: readonly (object | DomainError)[]) => {
-    const errors = listErrors(results);
-    if (errors.length > 0 && onError !== 'continue')
-      throw new DomainError(RECORD_ERRORS.invalid_items, undefined, { details: toErrorDetails(errors) });
-  };
   const attempt = async () => {
     const inputs = await collectInputs(items, async (item, index) =>
       toInput(await validateDto(type, requireObject(item, index))),
     );
     rejectDuplicates<T>(inputs);
-    requireValid(inputs);
+    // Also if an item is invalid already, so that the errors of all are known.
     const stored = await store(inputs.filter((input) => !(input instanceof DomainError)) as Input[]);
     const results = inputs.map((input) => (input instanceof DomainError ? input : stored.shift()!));
-    requireValid(results);
+    const errors = listErrors(results);
+    if (errors.length > 0 && onError !== 'continue')
+      throw new DomainError(RECORD_ERRORS.invalid_items, undefined, { details: toErrorDetails(errors) });
     const report = toReport(results.map(toItemDto), isDryRun);
     if (!isDryRun) return report;
     const withoutIds = report.items.map((item) => (item.outcome === 'created' ? { ...item, id: null } : item));
@@ -115,7 +118,7 @@ function listItemErrors({ details, code, message }: DomainError): readonly Field
   return details?.errors ?? [{ code, message }];
 }
 
-function toItemDto<T extends ArchivableRecord>(result: UpsertResult<T> | DomainError, index: number): BulkItemDto {
+function toItemDto<T extends ArchivableRecord>(result: StoredItem<T> | DomainError, index: number): BulkItemDto {
   if (result instanceof DomainError)
     return { index, outcome: 'failed', id: null, externalId: null, errors: [...listItemErrors(result)] };
   const { id, externalId } = result.record;
