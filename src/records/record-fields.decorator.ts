@@ -45,12 +45,17 @@ export const Optional = (): PropertyDecorator =>
     ValidateIf((_, value) => value !== undefined),
   );
 
+/** The names of the fields of a DTO class. */
+export function listFields({ prototype }: { prototype: object }): string[] {
+  const names = (Reflect.getMetadata('swagger/apiModelPropertiesArray', prototype) ?? []) as string[];
+  return names.map((name) => name.slice(1));
+}
+
 /** The fields of a class, all optional. Null counts as absent, except for a nullable field, which it clears. */
 export function PartialOf<T>(type: ClassType<T>): ClassType<Partial<T>> {
   const partial = PartialType(type, { skipNullProperties: false });
   const { prototype } = partial as { prototype: object };
-  const names = (Reflect.getMetadata('swagger/apiModelPropertiesArray', prototype) ?? []) as string[];
-  for (const name of names.map((each) => each.slice(1))) {
+  for (const name of listFields(partial)) {
     const { nullable } = Reflect.getMetadata('swagger/apiModelProperties', prototype, name) as { nullable?: boolean };
     if (!nullable) NullIsAbsent()(prototype, name);
   }
@@ -60,8 +65,7 @@ export function PartialOf<T>(type: ClassType<T>): ClassType<Partial<T>> {
 /** The fields of a class whose validators accept null, with null as a value of each in the OpenAPI document. */
 export function NullableOf<T>(type: ClassType<T>): ClassType<{ [Field in keyof T]: T[Field] | null }> {
   class Nullable extends (type as ClassType<object>) {}
-  const names = (Reflect.getMetadata('swagger/apiModelPropertiesArray', Nullable.prototype) ?? []) as string[];
-  for (const name of names.map((each) => each.slice(1))) {
+  for (const name of listFields(Nullable)) {
     const described = Reflect.getMetadata('swagger/apiModelProperties', Nullable.prototype, name) as object;
     Reflect.defineMetadata('swagger/apiModelProperties', { ...described, nullable: true }, Nullable.prototype, name);
   }

@@ -137,9 +137,12 @@ export function CreatesInBulk(body: ClassType, many: string, example: object): M
   );
 }
 
+/** The numbers of a bulk create, or of a change of the records that match. */
+type BulkReport = Pick<BulkCreatedDto, 'failed' | 'dryRun'> & { created?: number; received?: number; matched?: number };
+
 /** 207 if items failed, 201 if a record was created, otherwise 200. */
-export function replyToBulk(report: BulkCreatedDto): Reply<BulkCreatedDto> {
-  const { received, created, failed, dryRun } = report;
+export function replyToBulk<Report extends BulkReport>(report: Report): Reply<Report> {
+  const { failed, dryRun, created = 0, received = report.matched } = report;
   if (dryRun) return new Reply(report, { status: 200, message: 'Nothing was stored: it was a dry run' });
   if (failed === 0) return new Reply(report, { status: created > 0 ? 201 : 200 });
   const message = `${failed} of ${received} items ${failed === 1 ? 'was' : 'were'} not stored; see their errors`;

@@ -360,7 +360,7 @@ describe('many notes', () => {
       'items[4].cause required',
       'items[4].priority required',
     ];
-    expect(errorsOf(await bulk(items))).toEqual([422, 'invalid_items', ...errors.slice(1, 3)]);
+    expect(errorsOf(await bulk(items))).toEqual([422, 'invalid_items', ...errors]);
     expect(errorsOf(await bulk([items[0]!, items[1]!, items[4]!]))).toEqual([
       422,
       'invalid_items',
@@ -412,6 +412,52 @@ describe('many notes', () => {
       expect.stringMatching(/^notes\[\d\]\.cause required$/),
       expect.stringMatching(/^notes\[\d\]\.cause required$/),
     ]);
+    const partial = await api.patch(`${notes}?type=note&onError=continue`, {
+      type: 'defect',
+      fields: { cause: 'wear' },
+    });
+    expect([partial.status, partial.body.data]).toMatchObject([200, { matched: 3, changed: 3, failed: 0 }]);
+    const failed = await api.patch(`${notes}?type=defect&onError=continue`, {
+      status: 'closed',
+      fields: { cause: 'x' },
+    });
+    expect([failed.status, failed.body.data]).toMatchObject([207, { matched: 3, changed: 2, failed: 1 }]);
+    expect(failed.body.data.errors).toMatchObject([{ field: 'notes[2].status', code: 'invalid_transition' }]);
+  });
+
+  it('are not changed by a request that lacks the value of a filter', async () => {
+    await create({ priority: '1' });
+    const change = (query: string) => api.patch(`${notes}?${query}`, { status: 'in_progress' });
+    const names = ['status', 'projectId', 'tagId', 'tourId', 'dueFrom', 'updatedTo', 'location', 'externalId', 'q'];
+    for (const name of names)
+      for (const query of [`${name}=`, `${name}=&type=note`])
+        expect(errorsOf(await change(query))).toEqual([400, 'invalid_request', `${name} invalid_field`]);
+    for (const name of ['locationKey', 'assetKey'])
+      for (const answer of [await change(`${name}=Sites&type=note`), await api.get(`${notes}?${name}=Sites`)])
+        expect(errorsOf(answer)).toEqual([400, 'invalid_request', `${name} required`]);
+    for (const filter of ['{}', '{"and":[{}]}'])
+      expect(errorsOf(await change(`type=note&filter=${filter}`)).slice(0, 2)).toEqual([400, 'invalid_query']);
+    expect(errorsOf(await change('filter[status][notIn]='))).toEqual([400, 'filter_required']);
+    expect(await list('status=in_progress')).toEqual([]);
+  });
+
+  it('refer to rows while their keys change', async () => {
+    const tables = Tables.of(services[0]!, me);
+    const columns = [text('Key'), column('Parent', 'hierarchyParent')];
+    const sites = { name: 'Sites', columns, items: [{ key: 'AT0' }] };
+    expect((await tables.bulk('locations', sites)).status).toBe(201);
+    const items = Array.from({ length: 20 }, (_, at) => ({ externalId: `N-${at}`, title: 'Leak' }));
+    const write = (location: string) => bulk([{ title: 'First' }, ...items.map((item) => ({ ...item, location }))]);
+    expect((await write('AT0')).status).toBe(201);
+    for (let at = 0; at < 10; at++) {
+      const [written, renamed] = await Promise.all([
+        write(`AT${at}`),
+        other.post(`${workspace}/cw/locations/Sites/items/AT${at}/rename`, { key: `AT${at + 1}` }),
+      ]);
+      // If the row has the new key already, nothing is stored.
+      expect([at, written.status, renamed.status]).toEqual([at, written.status === 422 ? 422 : 201, 200]);
+    }
+    expect(await list('location=AT10&limit=100')).toHaveLength(items.length);
   });
 });
 
@@ -663,6 +709,37 @@ describe('other systems and watchers', () => {
     expect(races.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
     expect((await api.patch(`${notes}/${id}`, { externalReferences: [] })).status).toBe(200);
     expect((await api.post(notes, { externalReferences: [reference] })).status).toBe(201);
+    const candidates = await Promise.all([1, 2, 3, 4, 5, 6].map(() => create({})));
+    const changes = await Promise.all(
+      candidates.map((note, at) =>
+        [api, other][at % 2]!.patch(`${notes}/${note.id}`, { externalReferences: [{ system: 'SAP', id: '2' }] }),
+      ),
+    );
+    expect(changes.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
+  });
+
+  it('do not reveal a note that the caller may not see', async () => {
+    const columns = [text('Key'), column('Parent', 'hierarchyParent')];
+    const items = [{ key: 'AT10' }, { key: 'AT20' }, { key: 'AT11', parent: 'AT10' }];
+    expect((await Tables.of(services[0]!, me).bulk('locations', { name: 'Sites', columns, items })).status).toBe(201);
+    const externalReferences = [{ system: 'SAP', id: '3' }];
+    await create({ location: 'AT20', externalReferences });
+    const policy = await api.post(`${workspace}/access-policies`, { name: 'Site', notes: { under: 'AT10' } });
+    expect([policy.status, policy.body.details]).toEqual([201, undefined]);
+    const key = await api.post(`${workspace}/api-keys`, { name: 'Key', policyId: policy.body.data.id });
+    const caller = new Api(services[1]!.baseUrl).withKey(key.body.data.apiKey as string);
+    const taken = await caller.post(notes, { location: 'AT10', externalReferences });
+    expect(errorsOf(taken)).toEqual([409, 'reference_taken', 'externalReferences reference_taken']);
+    expect(taken.body.message).toBe('Another note has the external reference "3" of "SAP". Each belongs to one note.');
+    const sent = ['AT10', 'AT20', 'AT11'].map((location) => ({ title: location, location }));
+    const { body } = await caller.post(`${notes}/bulk?onError=continue`, { items: sent });
+    expect(body.data.items.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+      'created',
+      'failed',
+      'created',
+    ]);
+    expect(await list('under=AT10&location=AT11')).toMatchObject([{ title: 'AT11' }]);
+    expect(await list('under=AT10&location=AT20')).toEqual([]);
   });
 
   it('watch a note until they stop', async () => {

@@ -86,8 +86,8 @@ export class ManyNotesController {
   @ApiExtension('x-prefilled', { externalId: 'N-1' })
   @ApiErrors(NOTE_ERRORS.filter_required, NOTE_ERRORS.too_many_notes, RECORD_ERRORS.invalid_items)
   @ApiErrors(QUERY_ERRORS.invalid_query, NOTE_ERRORS.invalid_note, TABLE_ERRORS.unknown_row, TABLE_ERRORS.ambiguous_row)
-  @Enveloped(ChangedNotesDto)
-  changeAll(@Author() author: UserAuthor, @Query() query: ChangeNotesQueryDto, @Body() body: NoteChangesDto) {
-    return this.batches.changeAll(author, query, body);
+  @Enveloped(ChangedNotesDto, { also: { 207: 'Notes failed.' } })
+  async changeAll(@Author() author: UserAuthor, @Query() query: ChangeNotesQueryDto, @Body() body: NoteChangesDto) {
+    return replyToBulk(await this.batches.changeAll(author, query, body));
   }
 }

@@ -5,11 +5,13 @@ import {
   toErrorDetails,
   UnavailableError,
 } from '../../../packages/errors/src/domain-error.js';
+import { WorkSlices } from '../../../packages/json/src/work-slices.js';
 import { catchDryRun, DryRun } from '../../../packages/sql/src/dry-run.js';
 import { Database } from '../../platform/database/database.js';
 import { createInBulk } from '../../records/bulk-create.js';
 import { type BulkCreatedDto, type BulkCreateQueryDto, MAX_BULK_ITEMS } from '../../records/bulk-create.dto.js';
-import type { RecordInput, UpsertResult } from '../../records/record-values.js';
+import { rememberLookups } from '../../records/lookups.js';
+import type { RecordInput } from '../../records/record-values.js';
 import { RECORD_ERRORS } from '../../records/records.errors.js';
 import { retryOnUniqueViolation } from '../../records/records.js';
 import type { ChangedNotesDto, ChangeNotesQueryDto } from './dto/change-notes.dto.js';
@@ -17,13 +19,12 @@ import { BulkNoteDto, type NoteChangesDto } from './dto/save-note.dto.js';
 import type { UserAuthor } from './note-author.js';
 import { NoteListService } from './note-list.service.js';
 import { NoteParents } from './note-parents.js';
-import { NoteValues, requireContent } from './note-values.js';
+import type { NoteConditions } from './note-search.repository.js';
+import { NoteValues, requireContent, type ResolvedInput } from './note-values.js';
 import type { Note } from './note.entity.js';
-import { NOTE_ERRORS, TooManyNotesError } from './notes.errors.js';
+import { TooManyNotesError } from './notes.errors.js';
 import { NotesRepository } from './notes.repository.js';
 import { NotesService } from './notes.service.js';
-
-type NoteFilters = Omit<ChangeNotesQueryDto, 'onError' | 'dryRun'>;
 
 interface NoteItem extends RecordInput<Note> {
   item: BulkNoteDto;
@@ -53,7 +54,7 @@ export class NoteBatchesService {
       items,
       query,
       toInput: (item) => Promise.resolve({ workspaceId: workspaceId!, values: { externalId: item.externalId }, item }),
-      store: (inputs) => this.storeAll(author, workspaceId!, inputs),
+      store: (inputs) => rememberLookups(() => this.storeAll(author, workspaceId!, inputs)),
     });
   }
 
@@ -69,10 +70,8 @@ export class NoteBatchesService {
     { onError, dryRun, ...query }: ChangeNotesQueryDto,
     change: NoteChangesDto,
   ): Promise<ChangedNotesDto> {
-    const isFiltered = Object.values<unknown>(query).some((value) => value !== undefined);
-    if (!isFiltered) throw new DomainError(NOTE_ERRORS.filter_required);
     const attempt = async () => {
-      const report = await this.changeMatching(author, query, change);
+      const report = await rememberLookups(() => this.changeMatching(author, query, change));
       if (report.failed > 0 && onError !== 'continue')
         throw new DomainError(RECORD_ERRORS.invalid_items, undefined, { details: toErrorDetails(report.errors) });
       if (dryRun === 'true') throw new DryRun({ ...report, dryRun: true });
@@ -83,77 +82,74 @@ export class NoteBatchesService {
 
   private async changeMatching(
     author: UserAuthor,
-    query: NoteFilters,
+    query: NoteConditions,
     input: NoteChangesDto,
   ): Promise<ChangedNotesDto> {
-    const [workspaceId] = author.workspaceIds;
-    const resolved = await this.values.resolve(workspaceId!, input, author);
-    const selected = await this.listMatching(author, query);
-    if (selected.length > MAX_BULK_ITEMS) throw new TooManyNotesError(MAX_BULK_ITEMS, selected.length);
-    const locked = await this.repository.lockAll(workspaceId!, { ids: selected });
+    const workspaceId = author.workspaceIds[0]!;
+    const find = (options: { limit: number; among?: readonly string[] }) =>
+      this.list.listIds(workspaceId, query, author.userId, options);
+    const selected = await find({ limit: MAX_BULK_ITEMS + 1 });
+    if (selected.length > MAX_BULK_ITEMS) throw new TooManyNotesError(MAX_BULK_ITEMS);
+    const resolved = await this.values.resolve(workspaceId, input, author);
+    await this.repository.lockAll(workspaceId, { ids: selected });
     // Until the lock, other transactions may have changed notes so that they no longer match.
-    const matching = new Set(await this.listMatching(author, query));
-    const notes = locked.filter(({ id }) => matching.has(id));
+    const matching = await find({ limit: MAX_BULK_ITEMS, among: selected });
     const errors: FieldError[] = [];
     let changed = 0;
     let failed = 0;
-    for (const note of notes) {
-      const result = await catchRejection(async () => {
-        if (note.archivedAt) throw new DomainError(NOTE_ERRORS.note_archived);
-        return this.notes.change(note, resolved, { input, uploads: [], author });
-      });
+    for (const id of matching) {
+      const note = await this.repository.lock({ workspaceId, id });
+      const write = { input, uploads: [], author };
+      const result = await catchRejection(() => this.notes.change(note!, resolved, write));
       if (result instanceof DomainError) {
         failed++;
-        errors.push(...listErrors(result, `notes[${note.number}]`));
+        errors.push(...listErrors(result, `notes[${note!.number}]`));
       } else if (result) changed++;
     }
     return {
-      matched: notes.length,
+      matched: matching.length,
       changed,
-      unchanged: notes.length - changed - failed,
+      unchanged: matching.length - changed - failed,
       failed,
       dryRun: false,
       errors,
     };
   }
 
-  /** The IDs of the notes that match: at most those of one page more than a request may change. */
-  private async listMatching({ workspaceIds, userId }: UserAuthor, query: NoteFilters): Promise<string[]> {
-    const ids: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await this.list.findPage(workspaceIds, { ...query, limit: PAGE, cursor }, userId);
-      ids.push(...page.items.map(({ id }) => id));
-      cursor = page.nextCursor ?? undefined;
-    } while (cursor && ids.length <= MAX_BULK_ITEMS);
-    return ids;
-  }
-
   private async storeAll(
     author: UserAuthor,
     workspaceId: string,
     inputs: readonly NoteItem[],
-  ): Promise<(UpsertResult<Note> | DomainError)[]> {
-    const externalIds = inputs.flatMap(({ values: { externalId } }) => externalId ?? []);
-    await this.repository.lockAll(workspaceId, { externalIds });
+  ): Promise<({ record: Pick<Note, 'id' | 'externalId'>; created: boolean } | DomainError)[]> {
     // Outdated rules would reject notes.
     this.values.forgetRules(workspaceId);
     const parent = await this.parents.resolve(author, {});
-    const results: (UpsertResult<Note> | DomainError)[] = [];
-    for (const { item: input } of inputs)
-      results.push(
-        await catchRejection(async () => {
-          requireContent(input, []);
-          const { note, created } = await this.notes.upsert(parent, { input, uploads: [], author });
-          return { record: note, created, changed: !created };
-        }),
-      );
+    // Rows are locked before notes, and looked up before a write locks the counter.
+    const resolved: (ResolvedInput | DomainError)[] = [];
+    const slices = new WorkSlices();
+    for (const { item } of inputs) {
+      await slices.pauseIfDue();
+      const resolve = async () => {
+        requireContent(item, []);
+        return this.values.resolve(workspaceId, item, author, true);
+      };
+      resolved.push(await catchRejection(resolve));
+    }
+    const externalIds = inputs.flatMap(({ values: { externalId } }) => externalId ?? []);
+    await this.repository.lockAll(workspaceId, { externalIds });
+    const store = async (input: BulkNoteDto, values: ResolvedInput) => {
+      const { note, created } = await this.notes.upsert(parent, values, { input, uploads: [], author });
+      // The other fields of a thousand notes can be too large.
+      return { record: { id: note.id, externalId: note.externalId }, created };
+    };
+    const results = [];
+    for (const [at, { item }] of inputs.entries()) {
+      const values = resolved[at]!;
+      results.push(values instanceof DomainError ? values : await catchRejection(() => store(item, values)));
+    }
     return results;
   }
 }
-
-/** Notes of a page. */
-const PAGE = 500;
 
 /** The error of a rejected note, which has written nothing. Other errors end the transaction. */
 async function catchRejection<T>(work: () => Promise<T>): Promise<T | DomainError> {

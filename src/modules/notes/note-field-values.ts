@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { getCoercion } from '../../../packages/tabular/src/coercions.js';
 import { InvalidValue, type StoredValue } from '../../../packages/tabular/src/stored-value.js';
+import { lookUpOnce } from '../../records/lookups.js';
 import { type ReferredRow, RowReferences } from '../../records/row-references.js';
 import { UsersService } from '../users/users.service.js';
 import type { NoteFieldValue, NoteRowValueDto, NoteUserValueDto } from './dto/note.dto.js';
@@ -124,9 +125,11 @@ export class NoteFieldValues {
       return new Rejection('outside_policy', 'Values that name rows or users need credentials.');
     switch (type) {
       case 'row':
-        return this.convertRow(workspaceId, field, value);
+        return lookUpOnce(['value', workspaceId, field.tableId, value], () =>
+          this.convertRow(workspaceId, field, value),
+        );
       case 'user':
-        return this.convertUser(workspaceId, value);
+        return lookUpOnce(['user', workspaceId, value], () => this.convertUser(workspaceId, value));
       case 'choice':
         return toText(getCoercion('text', { choices: field.choices })(value));
       default:

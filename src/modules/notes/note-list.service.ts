@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import type { Page } from '../../../packages/sql/src/page-reader.js';
+import { parseLimit, parseQuery } from '../../../packages/tables/src/reader/query-compiler.js';
 import { ExpensiveReads } from '../../platform/http/expensive-reads.js';
 import { selectFields } from '../../records/field-selection.js';
 import { UsersService } from '../users/users.service.js';
@@ -8,8 +10,9 @@ import type { NoteDto } from './dto/note.dto.js';
 import { NoteLocations, requireOnlyWorkspace } from './note-locations.js';
 import { NoteQueriesService } from './note-queries.service.js';
 import { NoteReaderService } from './note-reader.service.js';
-import { NoteSearchRepository } from './note-search.repository.js';
+import { isFiltered, type NoteConditions, type NoteRowFilter, NoteSearchRepository } from './note-search.repository.js';
 import type { Note } from './note.entity.js';
+import { NOTE_ERRORS } from './notes.errors.js';
 
 /** Lists notes. */
 @Injectable()
@@ -43,21 +46,47 @@ export class NoteListService {
     return selectFields({ ...page, items }, expand && fields ? [...fields, 'fields'] : fields);
   }
 
-  /** As `list`, the notes as they are stored. */
-  async findPage(
+  private async findPage(
     workspaceIds: readonly string[],
     sent: ListWorkspaceNotesDto,
     callerId: string | null,
   ): Promise<Page<Note>> {
     const query = await this.replaceMe(sent, callerId);
+    return this.search.findPage(workspaceIds, query, await this.select(workspaceIds, query, parseQuery));
+  }
+
+  /**
+   * The IDs of the notes of a workspace that match and are not archived, the oldest first.
+   *
+   * @param among of these notes.
+   * @throws {DomainError} `filter_required` if the query selects all notes.
+   * @throws {InvalidRequestError | UnknownTableError | InvalidQueryError}
+   */
+  async listIds(
+    workspaceId: string,
+    sent: NoteConditions,
+    callerId: string | null,
+    { limit, among }: { limit: number; among?: readonly string[] },
+  ): Promise<string[]> {
+    const query = await this.replaceMe(sent, callerId);
+    const rows = await this.select([workspaceId], query, parseLimit);
+    if (!isFiltered(query, rows)) throw new DomainError(NOTE_ERRORS.filter_required);
+    return this.search.findIds(workspaceId, query, { ...rows, ids: among }, limit);
+  }
+
+  private async select(
+    workspaceIds: readonly string[],
+    query: NoteConditions,
+    parse: typeof parseQuery,
+  ): Promise<NoteRowFilter> {
     const rows = await this.locations.select(workspaceIds, query);
-    if (!query.filter) return this.search.findPage(workspaceIds, query, rows);
-    const filter = await this.queries.parseFilter(requireOnlyWorkspace(workspaceIds, 'filter'), query.filter);
-    return this.search.findPage(workspaceIds, query, { ...rows, filter });
+    if (!query.filter) return rows;
+    const workspaceId = requireOnlyWorkspace(workspaceIds, 'filter');
+    return { ...rows, filter: await this.queries.parseFilter(workspaceId, query.filter, parse) };
   }
 
   /** The query with the ID and the email address of the caller for the assignee `me`. */
-  private async replaceMe(query: ListWorkspaceNotesDto, callerId: string | null): Promise<ListWorkspaceNotesDto> {
+  private async replaceMe<Query extends NoteConditions>(query: Query, callerId: string | null): Promise<Query> {
     const { assignee } = query;
     if (!assignee?.includes('me') || callerId === null) return query;
     const { email } = await this.users.get(callerId);

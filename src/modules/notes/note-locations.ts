@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError, NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import { listCallerPolicies } from '../../platform/security/caller-policies.js';
+import { lookUpOnce } from '../../records/lookups.js';
 import type { CountRestriction } from '../../records/record-counters.js';
 import {
   type ReferredEntity,
@@ -11,8 +12,7 @@ import {
 } from '../../records/row-references.js';
 import type { PolicyRules } from '../access-policies/policy-rules.js';
 import { TagsService } from '../tours/tags.service.js';
-import type { ListWorkspaceNotesDto } from './dto/list-notes.dto.js';
-import type { NoteRowFilter, PermittedLocations } from './note-search.repository.js';
+import type { NoteConditions, NoteRowFilter, PermittedLocations } from './note-search.repository.js';
 import type { Note } from './note.entity.js';
 import { InvalidNoteError } from './notes.errors.js';
 
@@ -20,6 +20,8 @@ interface LocatedNote {
   id: string;
   location: { tableId: string; key: string } | null;
 }
+
+type LocationTest = (tableId: string | null | undefined, key: string | null | undefined) => boolean;
 
 type NoteLocation = Pick<Note, 'workspaceId' | 'locationTableId' | 'locationKey'>;
 
@@ -46,10 +48,8 @@ export class NoteLocations {
 
   /** The IDs of the notes that exist for the caller. */
   async findVisible(workspaceId: string, notes: readonly LocatedNote[]): Promise<Set<string>> {
-    const locations = await this.listPermitted(workspaceId);
-    const isVisible = ({ location }: LocatedNote) =>
-      !locations || locations.some(({ tableId, keys }) => tableId === location?.tableId && keys.includes(location.key));
-    return new Set(notes.filter(isVisible).map(({ id }) => id));
+    const permits = await this.readPermission(workspaceId);
+    return new Set(notes.filter(({ location }) => permits(location?.tableId, location?.key)).map(({ id }) => id));
   }
 
   /** @throws {NotFoundError} if the note does not exist for the caller. */
@@ -70,7 +70,7 @@ export class NoteLocations {
    *
    * @throws {InvalidRequestError | UnknownTableError}
    */
-  async select(workspaceIds: readonly string[], query: ListWorkspaceNotesDto): Promise<NoteRowFilter> {
+  async select(workspaceIds: readonly string[], query: NoteConditions): Promise<NoteRowFilter> {
     const permitted: PermittedLocations[] = [];
     for (const workspaceId of workspaceIds) {
       const locations = await this.selectPermitted(workspaceId);
@@ -103,15 +103,19 @@ export class NoteLocations {
 
   private async selectNamed(
     workspaceIds: readonly string[],
-    { location, under, locationKey, asset, assetKey }: ListWorkspaceNotesDto,
+    { location, under, locationKey, asset, assetKey }: NoteConditions,
   ): Promise<NoteRowFilter> {
-    if (location === undefined && under === undefined && asset === undefined) return {};
+    const isLocated = location !== undefined || under !== undefined;
+    if (!isLocated) requireAbsent('locationKey', locationKey, '"location" or "under"');
+    if (asset === undefined) requireAbsent('assetKey', assetKey, '"asset"');
+    if (!isLocated && asset === undefined) return {};
     const workspaceId = requireOnlyWorkspace(workspaceIds, 'location, under or asset');
-    const filter: NoteRowFilter = {};
-    if (under !== undefined) filter.location = await this.rows.findSubtree(workspaceId, under, locationKey);
-    else if (location !== undefined)
-      filter.location = await this.selectKey(workspaceId, 'location', location, locationKey);
-    if (filter.location) filter.tagIds = await this.tags.listIdsAt(workspaceId, filter.location);
+    const locations: RowKeys[][] = [];
+    if (under !== undefined) locations.push(await this.rows.findSubtree(workspaceId, under, locationKey));
+    if (location !== undefined) locations.push(await this.selectKey(workspaceId, 'location', location, locationKey));
+    const filter: NoteRowFilter = { locations: [] };
+    for (const rows of locations)
+      filter.locations!.push({ rows, tagIds: await this.tags.listIdsAt(workspaceId, rows) });
     if (asset !== undefined) filter.asset = await this.selectKey(workspaceId, 'asset', asset, assetKey);
     return filter;
   }
@@ -123,9 +127,17 @@ export class NoteLocations {
 
   /** May the caller read a note at the location? */
   async isPermitted({ workspaceId, locationTableId, locationKey }: NoteLocation): Promise<boolean> {
-    const locations = await this.listPermitted(workspaceId);
-    if (!locations) return true;
-    return locations.some(({ tableId, keys }) => tableId === locationTableId && keys.includes(locationKey ?? ''));
+    return (await this.readPermission(workspaceId))(locationTableId, locationKey);
+  }
+
+  /** The test of locations at which policies permit notes. */
+  private readPermission(workspaceId: string): Promise<LocationTest> {
+    return lookUpOnce(['permitted notes', workspaceId], async (): Promise<LocationTest> => {
+      const locations = await this.listPermitted(workspaceId);
+      if (!locations) return () => true;
+      const permitted = new Map(locations.map(({ tableId, keys }) => [tableId, new Set(keys)]));
+      return (tableId, key) => permitted.get(tableId ?? '')?.has(key ?? '') ?? false;
+    });
   }
 
   /** The locations that all policies permit; undefined if none restricts notes. */
@@ -145,6 +157,12 @@ export function requireOnlyWorkspace(workspaceIds: readonly string[], parameter:
   if (workspaceId !== undefined && others.length === 0) return workspaceId;
   const message = `workspaceId is required with ${parameter}, because the caller does not have exactly one workspace.`;
   throw new InvalidRequestError([{ field: 'workspaceId', code: 'required', message }]);
+}
+
+/** A table without a row would select nothing. @throws {InvalidRequestError} */
+function requireAbsent(field: string, table: string | undefined, rows: string): void {
+  if (table === undefined) return;
+  throw new InvalidRequestError([{ field, code: 'required', message: `"${field}" requires ${rows}.` }]);
 }
 
 /** The keys of the locations below which policies permit notes. */

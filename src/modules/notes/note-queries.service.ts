@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { CatalogRepository } from '../../../packages/tables/src/catalog/catalog.repository.js';
 import { readReferencedTables } from '../../../packages/tables/src/catalog/referenced-tables.js';
-import { ColumnPaths } from '../../../packages/tables/src/reader/column-path.js';
-import { listPaths, parseFilters } from '../../../packages/tables/src/reader/filter-parser.js';
+import { listPaths } from '../../../packages/tables/src/reader/filter-parser.js';
+import type { parseQuery } from '../../../packages/tables/src/reader/query-compiler.js';
 import type { ExportFormat } from '../../platform/http/stream-reply.js';
 import { AggregatesService } from '../workspace-tables/query/aggregates.service.js';
 import { ExportRowsService, type RowExport } from '../workspace-tables/query/export-rows.service.js';
@@ -31,11 +31,11 @@ export class NoteQueriesService {
     return this.pages.listOf(() => this.tables.select(workspaceId), query);
   }
 
-  /** @throws {InvalidQueryError} */
-  async parseFilter(workspaceId: string, filter: object): Promise<NoteFilter> {
+  /** @param parse `parseLimit` for a filter that limits what a request may do. @throws {InvalidQueryError} */
+  async parseFilter(workspaceId: string, filter: object, parse: typeof parseQuery): Promise<NoteFilter> {
     const { table, select } = await this.tables.describe(workspaceId);
     const referenced = await readReferencedTables(this.catalog, table, listPaths(filter));
-    const expressions = parseFilters(new ColumnPaths(table, referenced), filter);
+    const expressions = parse(table, { filter }, referenced).filters;
     // PostgreSQL replaces the columns of such a subquery by their expressions, so that it uses the indexes of notes.
     return { join: `CROSS JOIN LATERAL (SELECT ${select}) t`, expressions };
   }

@@ -4,6 +4,8 @@ import type { RecordsById } from '../../platform/database/entity-columns.js';
 import { readPage, type RowPage, type Page } from '../../../packages/sql/src/page-reader.js';
 import { type CursorPosition, KEY_TYPES, Keyset } from '../../../packages/sql/src/keyset.js';
 import { compileFilters } from '../../../packages/tables/src/reader/filter-compiler.js';
+import { findConstant } from '../../../packages/tables/src/reader/filter-expression.js';
+import type { PageQueryDto } from '../../platform/http/page.dto.js';
 import type { ListWorkspaceNotesDto, NoteSort } from './dto/list-notes.dto.js';
 import { NoteColumns } from './note-columns.js';
 import { buildWordQuery, PREFIX_LENGTH } from './note-words.js';
@@ -21,15 +23,19 @@ export interface PermittedLocations {
 
 /** Rows that the notes must reference. */
 export interface NoteRowFilter {
-  location?: RowKeys;
-  /** With `location`: the IDs of tags. Notes at one of them are at the location, too. */
-  tagIds?: readonly number[];
+  /** A note must be at a row, or at one of the tags, of each. */
+  locations?: { rows: RowKeys; tagIds: readonly number[] }[];
   asset?: RowKeys;
   /** The permitted locations in the workspaces in which access policies limit the notes of the caller. */
   permitted?: readonly PermittedLocations[];
   /** Conditions in the language of tables. */
   filter?: NoteFilter;
+  /** Only these notes. */
+  ids?: readonly string[];
 }
+
+/** The filters of a list. */
+export type NoteConditions = Omit<ListWorkspaceNotesDto, keyof PageQueryDto>;
 
 /** The fields of a list that select notes by their columns. */
 const ONE_OF = {
@@ -102,7 +108,7 @@ export class NoteSearchRepository {
     rows: NoteRowFilter,
   ): Promise<Page<Note>> {
     const { sort = '-createdAt', limit, cursor } = query;
-    const q = NUMBER.test(query.q ?? '') ? undefined : query.q;
+    const q = findWords(query);
     const identity = toCursorIdentity(workspaceIds, query);
     const keyset = toKeyset(sort);
     const after = keyset.decode(identity, cursor);
@@ -122,6 +128,27 @@ export class NoteSearchRepository {
     found ??= await select((search) => matchWords(workspaceIds, q!, search));
     return keyset.toPage(found, identity, (note) => toPosition(sort, note));
   }
+
+  /** The IDs of the matching notes of a workspace, in their order. */
+  async findIds(workspaceId: string, query: NoteConditions, rows: NoteRowFilter, limit: number): Promise<string[]> {
+    const search = buildSearch(query, rows, toKeyset('createdAt'), undefined);
+    const q = findWords(query);
+    const notes = q ? matchWords([workspaceId], q, search) : listNotes([workspaceId], search);
+    const sql = `SELECT note.id FROM ${notes} LIMIT ${search.bind(limit)}`;
+    return (await this.database.query<{ id: string }>(sql, search.parameters)).map(({ id }) => id);
+  }
+}
+
+/** Does the caller select notes by anything but their archival? */
+export function isFiltered(query: NoteConditions, rows: NoteRowFilter): boolean {
+  const expressions = rows.filter?.expressions.filter((each) => findConstant(each) !== true) ?? [];
+  const sent = compileSent(query, { ...rows, filter: undefined }, () => '');
+  return expressions.length > 0 || sent.length > 0 || Boolean(findWords(query));
+}
+
+/** The text to search for, unless it names a number. */
+function findWords({ q }: NoteConditions): string | undefined {
+  return NUMBER.test(q ?? '') ? undefined : q;
 }
 
 /** All that determines the rows and their order. A cursor is valid only for the same identity. */
@@ -172,7 +199,7 @@ function matchWords(workspaceIds: readonly string[], q: string, search: Search):
 }
 
 function buildSearch(
-  query: ListWorkspaceNotesDto,
+  query: NoteConditions,
   rows: NoteRowFilter,
   keyset: Keyset,
   after: CursorPosition | undefined,
@@ -181,6 +208,17 @@ function buildSearch(
   const bind = (value: unknown) => `$${parameters.push(value)}`;
   const { archived = 'false' } = query;
   const filters = archived === 'all' ? [] : [`note.archived_at IS ${archived === 'true' ? 'NOT ' : ''}NULL`];
+  filters.push(...compileSent(query, rows, bind));
+  if (rows.ids) filters.push(`note.id = ANY (${bind(rows.ids)}::uuid[])`);
+  for (const { workspaceId, locations } of rows.permitted ?? [])
+    filters.push(`(note.workspace_id <> ${bind(workspaceId)} OR ${isAtRow('location', locations, bind)})`);
+  const following = keyset.compileCondition(after, { bind });
+  return { filters, join: rows.filter?.join ?? '', following, keyset, bind, parameters };
+}
+
+/** The conditions of the caller, except for words and archival. */
+function compileSent(query: NoteConditions, rows: NoteRowFilter, bind: Search['bind']): string[] {
+  const filters: string[] = [];
   for (const [field, column] of Object.entries(ONE_OF)) {
     const values = query[field as keyof typeof ONE_OF];
     if (values) filters.push(`note.${column} = ANY (${bind(values)}::text[])`);
@@ -197,14 +235,12 @@ function buildSearch(
     const value = query[field as keyof typeof RANGES];
     if (value) filters.push(`${comparison} ${bind(value)}`);
   }
-  const { location, asset, tagIds = [] } = rows;
-  const isAtTag = tagIds.length === 0 ? '' : ` OR note.tag_id = ANY (${bind(tagIds)}::integer[])`;
-  if (location) filters.push(`(${isAtRow('location', location, bind)}${isAtTag})`);
-  if (asset) filters.push(isAtRow('asset', asset, bind));
-  for (const { workspaceId, locations } of rows.permitted ?? [])
-    filters.push(`(note.workspace_id <> ${bind(workspaceId)} OR ${isAtRow('location', locations, bind)})`);
-  const following = keyset.compileCondition(after, { bind });
-  return { filters, join: rows.filter?.join ?? '', following, keyset, bind, parameters };
+  for (const location of rows.locations ?? []) {
+    const isAtTag = location.tagIds.length === 0 ? '' : ` OR note.tag_id = ANY (${bind(location.tagIds)}::integer[])`;
+    filters.push(`(${isAtRow('location', location.rows, bind)}${isAtTag})`);
+  }
+  if (rows.asset) filters.push(isAtRow('asset', rows.asset, bind));
+  return filters;
 }
 
 /** @param reference `SYSTEM:ID`; no system contains a colon. */

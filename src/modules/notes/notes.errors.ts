@@ -49,7 +49,7 @@ export const NOTE_ERRORS = defineErrors(createSection('Notes', 'notes'), {
   },
   too_many_notes: {
     kind: 'unprocessable',
-    message: '1,204 notes match; a request changes at most 1,000. Add filters.',
+    message: 'More than 1,000 notes match; a request changes at most 1,000. Add filters.',
     meaning: 'The filter of a change of many notes selects more than one request may change. Nothing was changed.',
     remedy: 'Add filters, such as a range of dates, and send several requests.',
   },
@@ -144,18 +144,19 @@ export class InvalidTransitionError extends DomainError {
 }
 
 export class TooManyNotesError extends DomainError {
-  constructor(limit: number, actual: number) {
-    const [matching, most] = [actual, limit].map((count) => count.toLocaleString('en'));
-    const message = `${matching} notes match; a request changes at most ${most}. Add filters.`;
-    super(NOTE_ERRORS.too_many_notes, message, { details: { limit, actual } });
+  constructor(limit: number) {
+    const most = limit.toLocaleString('en');
+    const message = `More than ${most} notes match; a request changes at most ${most}. Add filters.`;
+    super(NOTE_ERRORS.too_many_notes, message, { details: { limit } });
   }
 }
 
 /** Another note has the external reference. */
 export class ReferenceTakenError extends DomainError {
-  /** @param number of the other note. */
-  constructor(system: string, id: string, number: number) {
-    const message = `Note ${number} has the external reference "${id}" of "${system}". Each belongs to one note.`;
+  /** @param number of the other note, if it exists for the caller. */
+  constructor(system: string, id: string, number?: number) {
+    const note = number === undefined ? 'Another note' : `Note ${number}`;
+    const message = `${note} has the external reference "${id}" of "${system}". Each belongs to one note.`;
     super(NOTE_ERRORS.reference_taken, message, { field: 'externalReferences' });
   }
 }

@@ -23,6 +23,7 @@ import { NotePurgeRepository } from './note-purge.repository.js';
 import { NotePurgeService } from './note-purge.service.js';
 import { NoteQueriesService } from './note-queries.service.js';
 import { NoteReaderService } from './note-reader.service.js';
+import { NoteReferencesRepository } from './note-references.repository.js';
 import { NoteRegistrations } from './note-registrations.js';
 import { NoteRowReferrer } from './note-row-referrer.js';
 import { NoteRulesController } from './note-rules.controller.js';
@@ -81,6 +82,7 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
     NotePurgeService,
     NoteQueriesService,
     NoteReaderService,
+    NoteReferencesRepository,
     NoteRegistrations,
     NoteRowReferrer,
     NoteRulesService,

@@ -1,5 +1,4 @@
 import { Injectable, type Type } from '@nestjs/common';
-import { In } from 'typeorm';
 import { uuid } from '../../../packages/sql/src/uuid.js';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
@@ -20,11 +19,11 @@ import type { RenamedRow } from '../workspace-tables/rows/row-referrer.js';
 import { NoteColumns } from './note-columns.js';
 import type { NoteEvent, NoteEventKind } from './note-event.entity.js';
 import type { NoteMessage } from './note-message.entity.js';
+import { NoteReferencesRepository } from './note-references.repository.js';
 import { isBindable } from './note-rules.js';
 import { type OwnRules, RULE_SETTINGS } from './note-rules.service.js';
 import { toIndexEntries } from './note-words.js';
-import { type ExternalReference, Note } from './note.entity.js';
-import { ReferenceTakenError } from './notes.errors.js';
+import { Note } from './note.entity.js';
 
 /** The types of the event log, by what the history records. */
 const LOG_CLASSES = {
@@ -57,18 +56,24 @@ export class NotesRepository {
   constructor(
     private readonly database: Database,
     private readonly columns: NoteColumns,
+    readonly references: NoteReferencesRepository,
     private readonly events: EventsService,
     private readonly directory: Directory,
   ) {}
 
-  /** Notes of the workspace, locked in the order of their IDs, so that concurrent requests cannot deadlock. */
-  lockAll(
+  /**
+   * Locks notes of the workspace in the order of their IDs, so that concurrent requests cannot deadlock. It does not
+   * read them: together, a thousand can be too large.
+   */
+  async lockAll(
     workspaceId: string,
     where: { ids: readonly string[] } | { externalIds: readonly string[] },
-  ): Promise<Note[]> {
-    const selected = 'ids' in where ? { id: In([...where.ids]) } : { externalId: In([...where.externalIds]) };
-    const lock = { mode: 'pessimistic_write' } as const;
-    return this.database.repository(Note).find({ where: { workspaceId, ...selected }, order: { id: 'ASC' }, lock });
+  ): Promise<void> {
+    const isSelected = 'ids' in where ? 'id = ANY ($2::uuid[])' : 'external_id = ANY ($2::text[])';
+    await this.database.query(`SELECT id FROM notes WHERE workspace_id = $1 AND ${isSelected} ORDER BY id FOR UPDATE`, [
+      workspaceId,
+      'ids' in where ? where.ids : where.externalIds,
+    ]);
   }
 
   lock(where: { workspaceId: string } & ({ id: string } | { externalId: string })): Promise<Note | null> {
@@ -107,7 +112,7 @@ export class NotesRepository {
        RETURNING ${this.columns.list('note')}`,
       [counter.number, toIndexEntries(workspaceId, title, description), ...this.columns.toParameters(note)],
     );
-    if (note.externalReferences?.length) await this.replaceReferences(note, note.externalReferences);
+    if (note.externalReferences?.length) await this.references.replace(note, note.externalReferences);
     await this.appendHistory(note, [{ kind: 'created' }], counter.sequence, author);
     return this.columns.toEntity(inserted!);
   }
@@ -183,7 +188,7 @@ export class NotesRepository {
       const entries = parameters.push(toIndexEntries(workspaceId, title, description));
       assignments.push(`words = array_to_tsvector($${entries}::text[])`);
     }
-    if (columns.externalReferences) await this.replaceReferences(note, columns.externalReferences);
+    if (columns.externalReferences) await this.references.replace(note, columns.externalReferences);
     const toTaken = () => new ExternalIdTakenError('The note', columns.externalId!);
     await this.database
       .affected(
@@ -192,36 +197,6 @@ export class NotesRepository {
         parameters,
       )
       .catch(translateSqlState(SQLSTATE.uniqueViolation, toTaken));
-  }
-
-  /** @throws {ReferenceTakenError} if another note has one of the references. */
-  async requireFreeReferences(
-    { workspaceId, id }: Pick<Note, 'workspaceId' | 'id'>,
-    references: readonly ExternalReference[],
-  ): Promise<void> {
-    if (references.length === 0) return;
-    const [taken] = await this.database.query<{ system: string; id: string; number: number }>(
-      `SELECT r.system, r.id, n.number::float8 AS number
-         FROM note_external_references r JOIN notes n ON n.workspace_id = r.workspace_id AND n.id = r.note_id
-        WHERE r.workspace_id = $1 AND r.note_id <> $2
-          AND (r.system, r.id) IN (SELECT * FROM unnest($3::text[], $4::text[])) LIMIT 1`,
-      [workspaceId, id, references.map(({ system }) => system), references.map((each) => each.id)],
-    );
-    if (taken) throw new ReferenceTakenError(taken.system, taken.id, taken.number);
-  }
-
-  /** After a unique violation, by a concurrent transaction with the same reference, the transaction is repeated. */
-  private async replaceReferences(
-    { workspaceId, id }: Pick<Note, 'workspaceId' | 'id'>,
-    references: readonly ExternalReference[],
-  ): Promise<void> {
-    const removal = 'DELETE FROM note_external_references WHERE workspace_id = $1 AND note_id = $2';
-    await this.database.affected(removal, [workspaceId, id]);
-    await this.database.affected(
-      `INSERT INTO note_external_references (workspace_id, note_id, system, id)
-       SELECT $1, $2, system, id FROM unnest($3::text[], $4::text[]) AS reference (system, id) ORDER BY system, id`,
-      [workspaceId, id, references.map(({ system }) => system), references.map((each) => each.id)],
-    );
   }
 
   /**

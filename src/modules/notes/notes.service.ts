@@ -14,8 +14,8 @@ import { NotePermissions } from './note-permissions.js';
 import { NoteReaderService } from './note-reader.service.js';
 import { requireNoteScope } from './note-scopes.js';
 import { type NoteInput, NoteValues, requireContent, type ResolvedInput, toChangeEvents } from './note-values.js';
-import { Note } from './note.entity.js';
-import { InvalidNoteError, NOTE_ERRORS, NoteRulesChangedError } from './notes.errors.js';
+import { type ExternalReference, Note } from './note.entity.js';
+import { InvalidNoteError, NOTE_ERRORS, NoteRulesChangedError, ReferenceTakenError } from './notes.errors.js';
 import { type NewNoteEvent, NotesRepository } from './notes.repository.js';
 import { countStoredBytes } from './stored-bytes.js';
 
@@ -72,7 +72,8 @@ export class NotesService {
     await this.files.store(parent.workspaceId, uploads, author);
     const write = { input, uploads, author, accepted };
     const attempt = async () => {
-      const saved = await this.upsert(parent, write);
+      const resolved = await this.values.resolve(parent.workspaceId, input, author, !input.externalId);
+      const saved = await this.upsert(parent, resolved, write);
       return { ...saved, dto: await this.readForAnonymous(author, parent.workspaceId, saved.note.id) };
     };
     const run = () => retryOnUniqueViolation(() => this.database.transaction(attempt));
@@ -106,14 +107,16 @@ export class NotesService {
     this.permissions.requireText(author, input);
     const workspaceId = await this.permissions.authorize(author, id);
     await this.files.store(workspaceId, uploads, author);
-    const dto = await this.database.transaction(async () => {
+    const attempt = async () => {
       const resolved = await this.values.resolve(workspaceId, input, author);
       const note = await this.lockUnarchived(workspaceId, id);
       requireVersion(note, accepted);
       if (author.source === 'public') await this.reader.requirePublic(note);
       await this.change(note, resolved, { input, uploads, author });
       return this.readForAnonymous(author, workspaceId, id);
-    });
+    };
+    // A concurrent request can take an external reference after this one has found it free.
+    const dto = await retryOnUniqueViolation(() => this.database.transaction(attempt));
     return dto ?? this.reader.get([workspaceId], id);
   }
 
@@ -168,13 +171,13 @@ export class NotesService {
   /**
    * Stores a note within a transaction. A rejected one has written nothing.
    *
+   * @param resolved what `NoteValues` resolved before.
    * @throws as `save`.
    */
-  async upsert(parent: NoteParent, write: Write): Promise<{ note: Note; created: boolean }> {
+  async upsert(parent: NoteParent, resolved: ResolvedInput, write: Write): Promise<{ note: Note; created: boolean }> {
     const { workspaceId } = parent;
-    const { input, accepted, author } = write;
+    const { input, accepted } = write;
     const { externalId } = input;
-    const resolved = await this.values.resolve(workspaceId, input, author, !externalId);
     const existing = externalId ? await this.repository.lock({ workspaceId, externalId }) : null;
     requireVersion(existing ?? undefined, accepted);
     if (existing) await this.reader.requireVisible(existing);
@@ -194,7 +197,7 @@ export class NotesService {
     const unreviewedBytes = source === 'public' ? countStoredBytes([input], uploads) : 0;
     const columns = this.values.toNewColumns(input, resolved, parent);
     const id = uuid();
-    await this.repository.requireFreeReferences({ workspaceId, id }, columns.externalReferences ?? []);
+    await this.requireFreeReferences({ workspaceId, id }, columns.externalReferences ?? []);
     const note = await this.repository.insert(
       {
         ...columns,
@@ -234,7 +237,7 @@ export class NotesService {
     if (parent) requireNoteScope(author, parent);
     const changed = pickChanges(note, this.values.toChangedColumns(note, input, resolved, parent, author));
     await this.reader.requireWritable({ ...note, ...changed });
-    if (changed.externalReferences) await this.repository.requireFreeReferences(note, changed.externalReferences);
+    if (changed.externalReferences) await this.requireFreeReferences(note, changed.externalReferences);
     const events = toChangeEvents(note, changed, resolved.rules);
     const files = await this.files.add(note.workspaceId, note.id, uploads, author);
     if (files.length > 0) events.push({ kind: 'files', to: files });
@@ -243,6 +246,17 @@ export class NotesService {
     const newBytes = author.source === 'public' ? countStoredBytes(events, uploads) : 0;
     await this.write(note, changed, events, author, newBytes);
     return true;
+  }
+
+  /** @throws {ReferenceTakenError} if another note has one of the references. */
+  private async requireFreeReferences(
+    note: Pick<Note, 'workspaceId' | 'id'>,
+    references: readonly ExternalReference[],
+  ): Promise<void> {
+    const taken = await this.repository.references.findTaken(note, references);
+    if (!taken) return;
+    const isVisible = await this.reader.shows(note.workspaceId, taken.noteId);
+    throw new ReferenceTakenError(taken.system, taken.id, isVisible ? taken.number : undefined);
   }
 
   /**

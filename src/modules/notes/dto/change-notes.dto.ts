@@ -1,8 +1,9 @@
 import { ApiProperty, IntersectionType, OmitType } from '@nestjs/swagger';
 import { IsUUID } from 'class-validator';
 import { FieldErrorDto } from '../../../platform/http/error.dto.js';
+import { rejectEmpty } from '../../../platform/http/validation/query-values.decorators.js';
 import { BulkCreateQueryDto } from '../../../records/bulk-create.dto.js';
-import { Optional } from '../../../records/record-fields.decorator.js';
+import { listFields, Optional } from '../../../records/record-fields.decorator.js';
 import { ListWorkspaceNotesDto } from './list-notes.dto.js';
 
 /** Which notes to change: the filters of a list. */
@@ -10,6 +11,9 @@ export class ChangeNotesQueryDto extends IntersectionType(
   OmitType(ListWorkspaceNotesDto, ['limit', 'cursor', 'sort', 'fields', 'expand', 'archived']),
   BulkCreateQueryDto,
 ) {}
+
+// Without the value of a variable in the URL, a request would change notes that its sender does not mean.
+rejectEmpty(ChangeNotesQueryDto, listFields(ChangeNotesQueryDto));
 
 export class ChangedNotesDto {
   /** Notes that the filters select. */
@@ -26,10 +30,10 @@ export class ChangedNotesDto {
   @ApiProperty({ type: 'integer', example: 0 })
   failed: number;
 
-  /** Was nothing stored, because the request asked for a dry run? */
+  /** Was nothing stored? */
   dryRun: boolean;
 
-  /** The errors of the notes that failed; the field begins with the number of the note: `notes[17].status`. */
+  /** Those of notes that failed, with their numbers: `notes[17].status`. */
   errors: FieldErrorDto[];
 }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { lookUpOnce } from '../../../records/lookups.js';
 import type { RowReferenceDto } from '../../../records/row-reference.dto.js';
 import {
   type NamedRows,
@@ -71,12 +72,14 @@ export class RowReferencesService extends RowReferences {
   }
 
   lockByKey(workspaceId: string, entity: ReferredEntity, key: string, idOrName?: string): Promise<ReferredRow[]> {
-    return this.catalog.readWithRetry(async () => {
+    const lookUp = async () => {
       const stored = coerceKey(key);
       if (typeof stored !== 'string') return [];
       const tables = await this.listNamed(workspaceId, entity, idOrName);
       return (await this.rows.lockInTables(tables, stored)).map(toReferredRow);
-    });
+    };
+    const name = ['row', workspaceId, entity, key, idOrName];
+    return lookUpOnce(name, () => this.catalog.readWithRetry(lookUp));
   }
 
   findSubtree(workspaceId: string, key: string, idOrName?: string): Promise<RowKeys[]> {

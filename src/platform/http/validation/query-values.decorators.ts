@@ -1,11 +1,30 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsInt } from 'class-validator';
+import { IsInt, ValidateBy } from 'class-validator';
 import { parseFlag } from '../../../../packages/tabular/src/flag.js';
 
 /** A query parameter that an empty text, as forms and clients send it for no value, leaves out. */
 export function EmptyIsAbsent(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
+}
+
+export const NOT_EMPTY = 'notEmpty';
+
+/** Parameters of the query, of which an empty one is rejected, also if it counts as absent in other queries. */
+export function rejectEmpty({ prototype }: { prototype: object }, names: readonly string[]): void {
+  for (const name of names) {
+    Transform(({ value, obj }: { value: unknown; obj: Record<string, unknown> }) => (obj[name] === '' ? '' : value))(
+      prototype,
+      name,
+    );
+    ValidateBy({
+      name: NOT_EMPTY,
+      validator: {
+        validate: (value) => value !== '',
+        defaultMessage: () => `${name} is empty. Send a value, or omit the parameter.`,
+      },
+    })(prototype, name);
+  }
 }
 
 /**

@@ -3,6 +3,7 @@ import { type ValidationError, validateSync } from 'class-validator';
 import { type ClassConstructor, plainToInstance } from 'class-transformer';
 import { type FieldError, InvalidRequestError, unknownField } from '../../../../packages/errors/src/domain-error.js';
 import { findNestedLists } from './nested-list.decorator.js';
+import { NOT_EMPTY } from './query-values.decorators.js';
 import { validateWithOthers } from './request-errors.js';
 import { WorkSlices } from '../../../../packages/json/src/work-slices.js';
 
@@ -129,9 +130,10 @@ function toFieldErrors(errors: ValidationError[], parent = ''): FieldError[] {
 const KIND = /^is(String|Array|Object|Int|Number|Boolean|Uuid)$/;
 const LIMIT = /^(m(in|ax)|isLength|array)/;
 
-/** One error per field: type before format before limits. */
+/** One error per field: an empty value before type before format before limits. */
 function selectFirst(constraints: Record<string, string>): [constraint: string, message: string][] {
-  const rank = (constraint: string) => (KIND.test(constraint) ? 0 : LIMIT.test(constraint) ? 2 : 1);
+  const rank = (constraint: string) =>
+    constraint === NOT_EMPTY ? -1 : KIND.test(constraint) ? 0 : LIMIT.test(constraint) ? 2 : 1;
   return Object.entries(constraints)
     .sort(([a], [b]) => rank(a) - rank(b))
     .slice(0, 1);
