@@ -7,7 +7,8 @@ import { AuditService } from '../audit/audit.service.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import { ACCEPTED, Membership } from './membership.entity.js';
 import { MembershipsService } from './memberships.service.js';
-import { normalizeEmail, User, type UserStatus } from './user.entity.js';
+import { normalizeEmail } from '../../platform/http/validation/email.decorator.js';
+import { User, type UserStatus } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
 

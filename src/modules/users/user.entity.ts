@@ -1,5 +1,4 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn, UpdateDateColumn, VersionColumn } from 'typeorm';
-import { normalText } from '../../../packages/tabular/src/normalization.js';
 
 export const USER_STATUSES = ['active', 'suspended'] as const;
 export type UserStatus = (typeof USER_STATUSES)[number];
@@ -33,9 +32,4 @@ export class User {
 
   @UpdateDateColumn({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   updatedAt: Date;
-}
-
-/** The stored form of an email address, so that all spellings identify one user. */
-export function normalizeEmail(text: string): string {
-  return normalText(text).toLowerCase();
 }

@@ -4,7 +4,8 @@ import type { ErasureCounts } from '../../platform/database/erasures.js';
 import { isUuid } from '../../../packages/sql/src/uuid.js';
 import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import { ACCEPTED, Membership } from './membership.entity.js';
-import { normalizeEmail, User } from './user.entity.js';
+import { normalizeEmail } from '../../platform/http/validation/email.decorator.js';
+import { User } from './user.entity.js';
 import { type KnownMember, type MemberClient, UsersRepository } from './users.repository.js';
 
 /**

@@ -1,4 +1,4 @@
-import { normalizeEmail } from '../../users/user.entity.js';
+import { normalizeEmail } from '../../../platform/http/validation/email.decorator.js';
 import { ScimError } from './scim.errors.js';
 
 /**

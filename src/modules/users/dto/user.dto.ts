@@ -1,11 +1,8 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, OmitType, PickType } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { isEmail, IsUUID, ValidateBy } from 'class-validator';
+import { IsUUID } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
+import { Email } from '../../../platform/http/validation/email.decorator.js';
 import { ROLES, type Role } from '../../../platform/security/roles.js';
-import { isStorable } from '../../../../packages/tabular/src/normalization.js';
-import { TextLength } from '../../../platform/http/validation/text.decorators.js';
 import { BulkOf } from '../../../records/bulk-create.dto.js';
 import { ArchivableRecordDto } from '../../../records/archivable-record.dto.js';
 import {
@@ -18,27 +15,9 @@ import {
   PartialOf,
 } from '../../../records/record-fields.decorator.js';
 import { RecordQuery } from '../../../records/record-query.dto.js';
-import { normalizeEmail, USER_STATUSES, type UserStatus } from '../user.entity.js';
+import { USER_STATUSES, type UserStatus } from '../user.entity.js';
 
 const NAME_LENGTH = 255;
-const EMAIL_LENGTH = 254;
-
-/** Normalizes and validates an email address. */
-export function Email(): PropertyDecorator {
-  return applyDecorators(
-    ApiProperty({ format: 'email', maxLength: EMAIL_LENGTH, example: 'ada@example.com' }),
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? normalizeEmail(value) : value)),
-    ValidateBy({
-      name: 'isEmail',
-      validator: {
-        // isEmail throws for text that cannot be stored.
-        validate: (value) => typeof value === 'string' && isStorable(value) && isEmail(value),
-        defaultMessage: () => '$property must be an email address',
-      },
-    }),
-    TextLength(0, EMAIL_LENGTH),
-  );
-}
 
 export class CreateUserDto {
   /** Required only if the caller is a member of several workspaces. */
