@@ -21,6 +21,7 @@ import { ExcludedActors1763710018000 } from './1763710018000-excluded-actors.js'
 import { Identity1763710019000 } from './1763710019000-identity.js';
 import { DeletedWorkspaces1763710020000 } from './1763710020000-deleted-workspaces.js';
 import { WatchedNotes1763710021000 } from './1763710021000-watched-notes.js';
+import { IndexesOfNotes1763710022000 } from './1763710022000-indexes-of-notes.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -46,4 +47,5 @@ export const migrations: MigrationClass[] = [
   Identity1763710019000,
   DeletedWorkspaces1763710020000,
   WatchedNotes1763710021000,
+  IndexesOfNotes1763710022000,
 ];

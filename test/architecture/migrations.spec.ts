@@ -54,6 +54,18 @@ describe('migrations', () => {
     expectNone(probe.remains, 'Remove them in down() of the migration.');
   });
 
+  it('migrations create texts of notes that are sorted by their bytes, as those of tables', async () => {
+    // Queries convert the external ID, which all records have.
+    const others = await database.query<{ name: string }>(`
+      SELECT a.attname AS name FROM pg_attribute a
+       WHERE a.attrelid = 'notes'::regclass AND a.atttypid = 'text'::regtype AND a.attcollation <> '"C"'::regcollation
+         AND a.attname <> 'external_id'`);
+    expectNone(
+      others.map(({ name }) => name),
+      'Add COLLATE "C".',
+    );
+  });
+
   it('migrations of the last release are unchanged', () => {
     const release = findLastRelease();
     if (!release) process.stderr.write('migrations: not compared, because no former commit is a release\n');

@@ -10,14 +10,32 @@ import { quoteLiteral } from '../../../packages/sql/src/sql-literal.js';
 import type { ReferredTable } from '../../records/row-references.js';
 import { isBindable, type NoteField, type NoteRules } from './note-rules.js';
 
+/** SQL: a text that is not a column, sorted by its bytes as the columns are. */
+const toText = (sql: string) => `((${sql}) COLLATE "C")`;
+
 /** SQL: an instant of a note `note` as tables store dates. */
-const instant = (column: string) => `to_char(note.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const instant = (column: string) =>
+  toText(`to_char(note.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
+
+/** Exponents have at most three digits, so that the conversion of a stored text to `numeric` cannot fail. */
+const DECIMAL = '^ *[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,3})? *$';
+
+/** The smallest and the largest positive double. */
+const DOUBLES = '5e-324 AND 1.7976931348623157e308';
+
+const LEAP_YEAR = '([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)';
+const DAY =
+  '([0-9]{4}-((0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|(0[13-9]|1[0-2])-(29|30)|(0[13578]|1[02])-31)' +
+  `|${LEAP_YEAR}-02-29)`;
+const TIME = '[T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?(Z|[+-](0[0-9]|1[0-4]):?[0-5][0-9])?';
+/** A day of the calendar, also with a time. PostgreSQL has no year 0. */
+const DATE = `^(?!0000)${DAY}(${TIME})?$`;
 
 /** The fields of every note in a query, with their types and SQL on the note `note`. */
 const COLUMNS: readonly [key: string, type: ColumnType, sql: string][] = [
-  ['id', 'text', 'note.id::text'],
+  ['id', 'text', toText('note.id::text')],
   ['number', 'number', 'note.number::float8'],
-  ['externalId', 'text', 'note.external_id'],
+  ['externalId', 'text', toText('note.external_id')],
   ['title', 'text', 'note.title'],
   ['description', 'text', 'note.description'],
   ['type', 'text', 'note.type'],
@@ -34,7 +52,7 @@ const COLUMNS: readonly [key: string, type: ColumnType, sql: string][] = [
   ['closedAt', 'date', instant('closed_at')],
   ['createdAt', 'date', instant('created_at')],
   ['updatedAt', 'date', instant('updated_at')],
-  ['projectId', 'text', 'note.project_id::text'],
+  ['projectId', 'text', toText('note.project_id::text')],
   ['tagId', 'number', 'note.tag_id::float8'],
   ['messageCount', 'number', 'note.message_count::float8'],
   ['source', 'text', 'note.source'],
@@ -95,11 +113,13 @@ export function withNotes({ table, select }: NoteTable, conditions: readonly str
 }
 
 function toSql(key: string, type: ColumnType, column: string | undefined): string {
-  const text = isBindable(key) ? column! : `(note.custom_fields ->> ${quoteLiteral(key)})`;
-  // A text that is not of the type was stored before the field had it.
-  if (type === 'number')
-    return `CASE WHEN ${text} ~ '[0-9]' AND pg_input_is_valid(${text}, 'float8') THEN ${text}::float8 END`;
-  if (type === 'date')
-    return `CASE WHEN ${text} ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}' AND pg_input_is_valid(${text}, 'timestamptz') THEN ${text} END`;
+  const text = isBindable(key) ? column! : toText(`note.custom_fields ->> ${quoteLiteral(key)}`);
+  // A text that is not of the type was stored before the field had it. A cast of such a text would fail.
+  if (type === 'number') {
+    const size = `abs(${text}::numeric)`;
+    const isDouble = `${size} = 0 OR ${size} BETWEEN ${DOUBLES}`;
+    return `CASE WHEN ${text} ~ '${DECIMAL}' THEN CASE WHEN ${isDouble} THEN ${text}::float8 END END`;
+  }
+  if (type === 'date') return `CASE WHEN ${text} ~ '${DATE}' THEN ${text} END`;
   return type === 'checkbox' ? `CASE WHEN ${text} IN ('true', 'false') THEN ${text}::boolean END` : text;
 }

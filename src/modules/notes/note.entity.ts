@@ -13,7 +13,10 @@ export interface ExternalReference {
   url?: string | null;
 }
 
-/** A note on a project, tag, location or asset (specification, section 2.6). */
+/**
+ * A note on a project, tag, location or asset (specification, section 2.6). Its texts are sorted by their bytes, as
+ * those of tables.
+ */
 @Entity('notes')
 @Unique('uq_notes_number', ['workspaceId', 'number'])
 @Unique('uq_notes_external_id', ['workspaceId', 'externalId'])
@@ -47,37 +50,37 @@ export class Note extends RowReferringRecord {
   @Column('bigint', { transformer: { from: Number, to: (value: number) => value } })
   number: number;
 
-  @Column('text', { nullable: true })
+  @Column({ type: 'text', nullable: true, collation: 'C' })
   @NamesPersons()
   title: string | null;
 
-  @Column('text', { nullable: true })
+  @Column({ type: 'text', nullable: true, collation: 'C' })
   @NamesPersons()
   description: string | null;
 
-  @Column('text')
+  @Column({ type: 'text', collation: 'C' })
   status: string;
 
   /** A type of the workspace. */
-  @Column('text', { default: 'note' })
+  @Column({ type: 'text', default: 'note', collation: 'C' })
   type: string;
 
-  @Column('text', { nullable: true })
+  @Column({ type: 'text', nullable: true, collation: 'C' })
   priority: string | null;
 
-  @Column('text', { nullable: true })
+  @Column({ type: 'text', nullable: true, collation: 'C' })
   @NamesPersons()
   category: string | null;
 
-  @Column('text', { nullable: true })
+  @Column({ type: 'text', nullable: true, collation: 'C' })
   @NamesPersons()
   workCenter: string | null;
 
-  @Column('text', { nullable: true })
+  @Column({ type: 'text', nullable: true, collation: 'C' })
   @NamesPersons()
   assignee: string | null;
 
-  @Column('text', { nullable: true })
+  @Column({ type: 'text', nullable: true, collation: 'C' })
   @NamesPersons()
   reporter: string | null;
 
@@ -119,7 +122,7 @@ export class Note extends RowReferringRecord {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   lastMessageAt: Date | null;
 
-  @Column('text')
+  @Column({ type: 'text', collation: 'C' })
   source: NoteSource;
 
   /** Bytes that anonymous callers stored, as text and files, since a user of the workspace last changed the note. */

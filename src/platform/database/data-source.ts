@@ -48,9 +48,11 @@ export async function openDataSource(config: Config, url: string, migrations: Mi
   await connect(dataSource);
   try {
     await checkServer(dataSource);
+    // A migration may read or index all rows of a table.
+    transactionStart.statements = ['SET LOCAL statement_timeout = 0'];
     await migrate(dataSource);
-    if (await new Cluster(dataSource).isDistributed())
-      transactionStart.statements = startOnCluster(config.database.lockTimeoutMs);
+    const isDistributed = await new Cluster(dataSource).isDistributed();
+    transactionStart.statements = isDistributed ? startOnCluster(config.database.lockTimeoutMs) : undefined;
   } catch (error) {
     await dataSource.destroy();
     throw error;
@@ -161,7 +163,6 @@ async function migrate(dataSource: DataSource): Promise<void> {
   // A transaction lock, because a pooler in transaction mode does not support session locks.
   await dataSource.transaction(async (lock) => {
     await lock.query('SET LOCAL idle_in_transaction_session_timeout = 0');
-    await lock.query('SET LOCAL statement_timeout = 0');
     await lock.query('SET LOCAL lock_timeout = 0');
     await lock.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     const cluster = new Cluster(dataSource);

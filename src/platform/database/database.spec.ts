@@ -1,8 +1,11 @@
-import { DataSource } from 'typeorm';
+import { DataSource, type QueryRunner } from 'typeorm';
 import { TestDatabase } from '../../../test/support/service.js';
 import { until } from '../../../test/support/until.js';
+import { Config } from '../config/config.js';
+import { parseEnvironment } from '../config/environment.js';
 import { AmbientTransaction } from './ambient-transaction.js';
 import { poolOf } from './connection-pool.js';
+import { openDataSource } from './data-source.js';
 import { Database } from './database.js';
 import { DeferredTransactions } from './deferred-transactions.js';
 
@@ -212,6 +215,23 @@ describe('Database', () => {
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
       expect(await stored()).toEqual(texts.filter((_, index) => index % 2 === 0).sort());
     });
+  });
+
+  it('migrates for longer than a statement may take', async () => {
+    class Slow1999999999999 {
+      up = (runner: QueryRunner) => runner.query('SELECT pg_sleep(0.5)');
+      down = () => Promise.resolve();
+    }
+    const secrets = { pepper: Buffer.alloc(32), encryptionKey: Buffer.alloc(32) };
+    const config = new Config(parseEnvironment({ DATABASE_STATEMENT_TIMEOUT_MS: '200' }), secrets);
+    const migrated = await openDataSource(config, server.url, [Slow1999999999999]);
+    try {
+      const slow = 'SELECT pg_sleep(0.5)';
+      await expect(migrated.query(slow)).rejects.toThrow('statement timeout');
+      await expect(migrated.transaction((manager) => manager.query(slow))).rejects.toThrow('statement timeout');
+    } finally {
+      await migrated.destroy();
+    }
   });
 
   describe('retryOn', () => {
