@@ -10,6 +10,7 @@ import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { DeliveryAttempts } from './delivery-attempts.js';
 import { DeliveryDispatcher } from './delivery-dispatcher.js';
+import { SubscriptionReferences } from './subscription-references.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
 import { SubscriptionsRepository } from './subscriptions.repository.js';
 import { SubscriptionsService } from './subscriptions.service.js';
@@ -23,6 +24,7 @@ import { SubscriptionsService } from './subscriptions.service.js';
     DeliveriesService,
     DeliveryAttempts,
     DeliveryDispatcher,
+    SubscriptionReferences,
     SubscriptionsRepository,
     SubscriptionsService,
   ],

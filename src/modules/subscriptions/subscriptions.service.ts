@@ -8,7 +8,6 @@ import type { Page } from '../../../packages/sql/src/page-reader.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { encrypt } from '../../platform/security/encryption.js';
 import { getRowPage } from '../../records/row-pages.repository.js';
-import { AccessPoliciesService } from '../access-policies/access-policies.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import type { AuditedEvent } from '../audit/audit-log.js';
 import { EventReaderService } from '../events/event-reader.service.js';
@@ -18,6 +17,7 @@ import { DeliveryDispatcher } from './delivery-dispatcher.js';
 import type { ChangeSubscriptionDto, CreateSubscriptionDto, SubscriptionDto } from './dto/subscriptions.dto.js';
 import { ForbiddenAddressError, NetworkPolicy } from './network-policy.js';
 import { Subscription } from './subscription.entity.js';
+import { SubscriptionReferences } from './subscription-references.js';
 import { MAX_SUBSCRIPTIONS, InvalidReceiverUrlError, SUBSCRIPTION_ERRORS } from './subscriptions.errors.js';
 import { type ListedSubscription, SubscriptionsRepository } from './subscriptions.repository.js';
 import { generateWebhookSecret } from './webhook-signature.js';
@@ -42,14 +42,14 @@ export class SubscriptionsService {
     private readonly dispatcher: DeliveryDispatcher,
     private readonly log: EventReaderService,
     private readonly audit: AuditService,
-    private readonly policies: AccessPoliciesService,
+    private readonly references: SubscriptionReferences,
     private readonly config: Config,
   ) {}
 
   /**
    * Deliveries begin with the next event.
    *
-   * @throws {InvalidReceiverUrlError | InsufficientScopeError | PolicyNotAssignableError}
+   * @throws {InvalidReceiverUrlError | InsufficientScopeError | PolicyNotAssignableError | InvalidRequestError}
    * @throws {DomainError} `too_many_subscriptions`
    */
   async create(
@@ -67,7 +67,7 @@ export class SubscriptionsService {
     await this.database.transaction(async () => {
       if ((await this.repository.countLocked(workspaceId)) >= MAX_SUBSCRIPTIONS)
         throw new DomainError(SUBSCRIPTION_ERRORS.too_many_subscriptions);
-      if (policyId !== null) await this.policies.requireAssignable(workspaceId, policyId);
+      await this.references.require(workspaceId, { policyId, excludedActorId, watcherId });
       await this.database.repository(Subscription).insert({
         workspaceId,
         id,
@@ -110,7 +110,7 @@ export class SubscriptionsService {
    * of those that remain: a new URL would receive their events. The events are then delivered on behalf of the caller.
    *
    * @throws {NotFoundError | PreconditionFailedError | InvalidReceiverUrlError | InsufficientScopeError}
-   * @throws {PolicyNotAssignableError}
+   * @throws {PolicyNotAssignableError | InvalidRequestError}
    */
   async change(
     caller: Principal,
@@ -127,7 +127,7 @@ export class SubscriptionsService {
       const { url, events, policyId, excludedActorId, watcherId } = changes;
       const received = [url, events, policyId, excludedActorId, watcherId];
       const receivesEvents = received.some((value) => value !== undefined) || status === 'enabled';
-      if (policyId) await this.policies.requireAssignable(key.workspaceId, policyId);
+      await this.references.require(key.workspaceId, changes);
       if (receivesEvents) this.log.requireReadable(caller, events ?? stored.events);
       if (status === 'disabled') await this.repository.disable(key, 'caller');
       const isEnabled = status === 'enabled' && stored.status === 'disabled';
