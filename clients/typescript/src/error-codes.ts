@@ -125,6 +125,7 @@ export const ERROR_CODES = [
   'subscription_disabled',
   'table_busy',
   'table_changed',
+  'table_in_use',
   'table_not_permitted',
   'too_large',
   'too_many_api_keys',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type FieldError, InvalidRequestError } from '../../../packages/errors/src/domain-error.js';
+import { Database } from '../../platform/database/database.js';
 import { RowReferences } from '../../records/row-references.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import type { NoteFieldDefinitionDto, NoteTypeDto } from './dto/note-rules.dto.js';
@@ -30,6 +31,7 @@ export class NoteRulesService {
   private readonly remembered = new LRUCache<string, OwnRules>({ max: MAX_REMEMBERED });
 
   constructor(
+    private readonly database: Database,
     private readonly workspaces: WorkspacesService,
     private readonly rows: RowReferences,
   ) {}
@@ -65,7 +67,7 @@ export class NoteRulesService {
    */
   async changeStatuses(workspaceId: string, statuses: readonly NoteStatus[]): Promise<readonly NoteStatus[]> {
     const normalized = statuses.map(({ key, category }) => ({ key: normalizeStatus(key), category }));
-    return (await this.change(workspaceId, { noteStatuses: normalized })).statuses;
+    return (await this.change(workspaceId, () => ({ noteStatuses: normalized }))).statuses;
   }
 
   /**
@@ -75,14 +77,17 @@ export class NoteRulesService {
    * @throws {InvalidRequestError} if a field is not valid, or a type requires a removed one.
    */
   async changeFields(workspaceId: string, sent: readonly NoteFieldDefinitionDto[]): Promise<NoteFieldDefinitionDto[]> {
-    const errors: FieldError[] = [];
-    const fields: NoteField[] = [];
-    for (const [at, { table, ...field }] of sent.entries()) {
-      const tableId = table === undefined ? undefined : await this.findTable(workspaceId, table, at, errors);
-      fields.push({ ...field, tableId });
-    }
-    if (errors.length > 0) throw new InvalidRequestError(errors);
-    return this.toDtos(workspaceId, (await this.change(workspaceId, { noteFields: fields })).fields);
+    const { fields } = await this.change(workspaceId, async () => {
+      const errors: FieldError[] = [];
+      const noteFields: NoteField[] = [];
+      for (const [at, { table, ...field }] of sent.entries()) {
+        const tableId = table === undefined ? undefined : await this.findTable(workspaceId, table, at, errors);
+        noteFields.push({ ...field, tableId });
+      }
+      if (errors.length > 0) throw new InvalidRequestError(errors);
+      return { noteFields };
+    });
+    return this.toDtos(workspaceId, fields);
   }
 
   async listFields(workspaceId: string): Promise<NoteFieldDefinitionDto[]> {
@@ -95,24 +100,47 @@ export class NoteRulesService {
    * @throws {InvalidRequestError} if a type is not valid, or a field belongs to a removed one.
    */
   async changeTypes(workspaceId: string, sent: readonly NoteTypeDto[]): Promise<readonly NoteType[]> {
-    const { statuses } = await this.get(workspaceId);
-    const toKey = (name: string) => findStatus(statuses, name)?.key ?? name;
-    const types = sent.map(({ defaultStatus, statuses: own, transitions, ...type }) => ({
-      ...type,
-      defaultStatus: defaultStatus === undefined ? undefined : toKey(defaultStatus),
-      statuses: own?.map(toKey),
-      transitions: transitions?.map(({ from, to, role }) => ({ from: toKey(from), to: toKey(to), role })),
-    }));
-    return (await this.change(workspaceId, { noteTypes: types })).types;
+    const changed = await this.change(workspaceId, ({ statuses }) => {
+      const toKey = (name: string) => findStatus(statuses, name)?.key ?? name;
+      const noteTypes = sent.map(({ defaultStatus, statuses: own, transitions, ...type }) => ({
+        ...type,
+        defaultStatus: defaultStatus === undefined ? undefined : toKey(defaultStatus),
+        statuses: own?.map(toKey),
+        transitions: transitions?.map(({ from, to, role }) => ({ from: toKey(from), to: toKey(to), role })),
+      }));
+      return { noteTypes };
+    });
+    return changed.types;
   }
 
-  /** Replaces one of the settings, under the lock of the workspace, if all rules fit together then. */
-  private async change(workspaceId: string, changes: OwnRules): Promise<NoteRules> {
-    const settings = await this.workspaces.changeSettings(workspaceId, changes as object, (changed) => {
-      const errors = findRuleErrors(fromSettings(changed));
-      if (errors.length > 0) throw new InvalidRequestError(errors);
+  /**
+   * The fields whose values are rows of the table. Until the transaction ends, no other field gets the table.
+   *
+   * @param tableId of a locked table.
+   */
+  async listFieldsOfTable(workspaceId: string, tableId: string): Promise<NoteField[]> {
+    const { settings } = await this.workspaces.getLocked(workspaceId);
+    return fromSettings(settings).fields.filter((field) => field.tableId === tableId);
+  }
+
+  /**
+   * Replaces one of the settings, if all rules fit together then.
+   *
+   * @param toChanges is called under the lock of the workspace.
+   */
+  private change(
+    workspaceId: string,
+    toChanges: (rules: NoteRules) => OwnRules | Promise<OwnRules>,
+  ): Promise<NoteRules> {
+    return this.database.transaction(async () => {
+      const { settings } = await this.workspaces.getLocked(workspaceId);
+      const changes = await toChanges(fromSettings(settings));
+      const changed = await this.workspaces.changeSettings(workspaceId, changes as object, (all) => {
+        const errors = findRuleErrors(fromSettings(all));
+        if (errors.length > 0) throw new InvalidRequestError(errors);
+      });
+      return fromSettings(changed);
     });
-    return fromSettings(settings);
   }
 
   private async findTable(

@@ -73,6 +73,12 @@ export const TABLE_ERRORS = defineErrors(createSection('Workspace tables', 'tabl
     meaning: 'The index has fewer than two or more than four columns, contains one twice, or contains the primary key.',
     remedy: 'Send 2 to 4 different columns without the primary key.',
   },
+  table_in_use: {
+    kind: 'conflict',
+    message: 'The values of the note field "priority" are rows of the table. Change the field in note-fields first.',
+    meaning: 'The table cannot be dropped, because the values of a field of notes are its rows. Nothing was changed.',
+    remedy: 'Remove the field, or give it another table or type, with `PUT …/note-fields`.',
+  },
   duplicate_table: {
     kind: 'unprocessable',
     message: 'The request contains a table twice; nothing was stored.',

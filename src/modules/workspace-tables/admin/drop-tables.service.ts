@@ -36,6 +36,7 @@ export class DropTablesService {
   /**
    * @param confirm the name or the ID of the table.
    * @throws {NotFoundError | InvalidRequestError | PreconditionFailedError | UnavailableError}
+   * @throws {DomainError} `table_in_use`
    */
   async dropTable(ref: TableRef, confirm: string | undefined, accepted: AcceptedVersions): Promise<void> {
     await this.locks.withLocks(ref, { referring: true }, async ({ table, tables }) => {

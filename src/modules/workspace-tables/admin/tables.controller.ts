@@ -113,11 +113,12 @@ export class TablesController {
   @ApiOperation({
     summary: 'Drop a table',
     description:
-      'Drops the table and its rows permanently. Notes and tags on its rows retain its key, not its name. ' +
-      'References to its rows are unresolved until another table has its name.',
+      'Drops the table and its rows permanently. Notes and tags retain the key of a row, not its name. ' +
+      'References are unresolved until another table has its name.',
   })
   @ApiTableRef('lists', EXAMPLE_DROPPED_TABLE.name)
   @Enveloped(null, { message: 'The table was dropped', description: 'The table was dropped.' })
+  @ApiErrors(TABLE_ERRORS.table_in_use)
   drop(@TableRef() ref: TableRef, @IfMatch() accepted: AcceptedVersions, @Query() { confirm }: ConfirmTableDto) {
     return this.drops.dropTable(ref, confirm, accepted);
   }
