@@ -174,10 +174,12 @@ describe('the event log of a workspace', () => {
   });
 
   it('contains the changes of a note, on any surface', async () => {
-    const created = (await api.post(`${path}/notes`, { title: 'Leak', status: 'open' })).body.data;
+    const externalReferences = [{ system: 'SAP', id: '17' }];
+    const created = (await api.post(`${path}/notes`, { title: 'Leak', status: 'open', externalReferences })).body.data;
     const note = `/v1/api/notes/${created.id}`;
     expect((await api.patch(note, { title: 'Large leak', priority: 'high' })).status).toBe(200);
     expect((await api.patch(note, { title: 'Large leak' })).status).toBe(200);
+    expect((await api.post(`${path}/notes/${created.id}/watchers`, {})).status).toBe(200);
     const message = (await api.post(`${path}/notes/${created.id}/messages`, { description: 'Closed the valve.' })).body
       .data;
     expect((await api.delete(note)).status).toBe(200);
@@ -195,7 +197,8 @@ describe('the event log of a workspace', () => {
           ],
         },
       ],
-      ['note.message_created', { noteId: created.id, message }],
+      ['note.updated', { note: current, changes: [{ field: 'watchers', from: [], to: [userId] }] }],
+      ['note.message_created', { noteId: created.id, message, externalReferences, watchers: [userId] }],
       ['note.archived', { note: current }],
       ['note.restored', { note: current }],
     ]);

@@ -56,6 +56,7 @@ describe('DELETE of a note with purge=true', () => {
     await api.patch(`${workspace}/notes/${note.id}`, { title: `${word} 2` });
     const message = await api.post(`${workspace}/notes/${note.id}/messages`, { description: word });
     expect(message.status).toBe(201);
+    expect((await api.post(`${workspace}/notes/${note.id}/watchers`, {})).status).toBe(200);
     expect(await search(word)).toHaveLength(1);
     const { nextCursor } = (await api.get(`${workspace}/events?after=0&limit=500`)).body.data;
 
@@ -67,7 +68,11 @@ describe('DELETE of a note with purge=true', () => {
       expect((await api.get(`${path()}/${note.id}${route}`)).status).toBe(404);
     const { events } = (await api.get(`${workspace}/events?after=${nextCursor}&types=note.*&wait=10`)).body.data;
     expect(events).toMatchObject([
-      { type: 'note.deleted', actor: { userId: me.userId }, data: { noteId: note.id, number: note.number } },
+      {
+        type: 'note.deleted',
+        actor: { userId: me.userId },
+        data: { noteId: note.id, number: note.number, watchers: [me.userId] },
+      },
     ]);
     // Former events refer to a note that no longer exists.
     const former = (await api.get(`${workspace}/events?after=0&types=note.*&limit=500`)).body.data.events as {
@@ -78,7 +83,8 @@ describe('DELETE of a note with purge=true', () => {
       { note: { id: note.id } },
       { note: { id: note.id }, changes: [] },
       { noteId: note.id, message: { id: message.body.data.id } },
-      { noteId: note.id, number: note.number },
+      { note: { id: note.id }, changes: [] },
+      { noteId: note.id, number: note.number, watchers: [me.userId] },
     ]);
     const { items } = (await api.get(`${workspace}/audit?kind=note_deleted`)).body.data;
     expect(items[0]).toMatchObject({

@@ -65,6 +65,19 @@ beforeEach(async () => {
   expect((await tables.bulk('lists', { name: 'Priorities', columns, items: PRIORITIES })).status).toBe(201);
 });
 
+/** A caller with the role `editor`. */
+const admitEditor = async () => {
+  const email = `editor-${me.workspaceId}@example.com`;
+  const [service] = services;
+  const { id } = await service!.operator<{ id: string }>(
+    ...['user', 'create', '--email', email, '--workspace', me.workspaceId, '--role', 'editor'],
+  );
+  const { apiKey } = await service!.operator<{ apiKey: string }>(
+    ...['api-key', 'create', '--user', id, '--workspace', me.workspaceId],
+  );
+  return new Api(service!.baseUrl).withKey(apiKey);
+};
+
 const configure = async () => {
   expect(errorsOf(await api.put(`${workspace}/note-types`, { types: TYPES }))).toEqual([200, undefined]);
   expect(errorsOf(await api.put(`${workspace}/note-fields`, { fields: FIELDS }))).toEqual([200, undefined]);
@@ -95,7 +108,7 @@ describe('the rules of a workspace', () => {
   it('are rejected with all errors if they do not fit together', async () => {
     await configure();
     const fields = [
-      { key: 'title', name: 'Title', type: 'text' },
+      { key: 'Title', name: 'Title', type: 'text' },
       { key: 'a', name: 'A', type: 'row' },
       { key: 'A', name: 'A', type: 'choice' },
       { key: 'b', name: 'B', type: 'text', choices: ['x'], types: ['absent'] },
@@ -193,6 +206,7 @@ describe('values of fields', () => {
 
   it('are rejected with all errors and the permitted values', async () => {
     const answer = await api.post(notes, {
+      status: 'nothing',
       priority: '9',
       assignee: 'nobody@example.com',
       customFields: { shift: 'noon', downtime: 'long' },
@@ -209,6 +223,8 @@ describe('values of fields', () => {
       'fields.found type_mismatch',
       'fields.absent unknown_field',
       'fields.shift duplicate',
+      'status unknown_status',
+      'cause not_of_type',
     ]);
     const messages = JSON.stringify(answer.body.details.errors);
     expect(messages).toContain('Its keys: \\"1\\", \\"2\\", \\"3\\", \\"4\\"');
@@ -224,6 +240,65 @@ describe('values of fields', () => {
       'cause not_of_type',
     ]);
     expect(await list('limit=1')).toEqual([]);
+  });
+
+  it('have the limits of the field that they change', async () => {
+    const texts = FIELDS.map((field) => (field.key === 'assignee' ? { ...field, type: 'text' } : field));
+    expect((await api.put(`${workspace}/note-fields`, { fields: texts })).status).toBe(200);
+    const fields = { assignee: '😀'.repeat(256), downtime: '1' };
+    expect(errorsOf(await api.post(notes, { fields }))).toEqual([422, 'invalid_note', 'fields.assignee too_long']);
+    const items = [{ fields }, { fields: { assignee: '😀'.repeat(255) } }];
+    const { body } = await api.post(`${notes}/bulk?onError=continue`, { items });
+    expect(body.data).toMatchObject({ created: 1, failed: 1 });
+    const customFields = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`text${at}`, 'x']));
+    const { id } = await create({ customFields });
+    const tooMany = [
+      await api.post(notes, { customFields, fields: { shift: 'day' } }),
+      await api.patch(`${notes}/${id}`, { fields: { shift: 'day' } }),
+    ];
+    for (const answer of tooMany) expect(errorsOf(answer)).toEqual([422, 'invalid_note', 'fields invalid_field']);
+  });
+
+  it('are not rounded', async () => {
+    const sent = '{"title":"Large","fields":{"downtime":9007199254740993}}';
+    const headers = { 'Content-Type': 'application/json' };
+    const post = (path: string, body: string) => api.send(path, { method: 'POST', headers, body });
+    expect(errorsOf(await post(notes, sent))).toEqual([422, 'invalid_note', 'fields.downtime type_mismatch']);
+    expect(errorsOf(await post(`${notes}/bulk`, `{"items":[${sent}]}`))).toEqual([
+      422,
+      'invalid_items',
+      'items[0].fields.downtime type_mismatch',
+    ]);
+  });
+
+  it('can be sent as they were read', async () => {
+    const { id } = await create({ type: 'defect', priority: '3', fields: { secondPriority: '1', cause: 'wear' } });
+    expect((await api.patch(`${notes}/${id}`, { type: 'note' })).status).toBe(200);
+    expect((await api.delete(`${workspace}/cw/lists/Priorities/items/1`)).status).toBe(200);
+    const fields = [{ key: 'priority', name: 'Priority', type: 'choice', choices: ['low'] }, ...FIELDS.slice(1)];
+    expect((await api.put(`${workspace}/note-fields`, { fields })).status).toBe(200);
+    const { customFields, priority } = await read(id as string);
+    expect([customFields, priority]).toEqual([{ secondPriority: '1', cause: 'wear' }, '3']);
+    const change = { priority, customFields: { ...customFields, shift: 'day' } };
+    const { status, body } = await api.patch(`${notes}/${id}`, change);
+    expect([status, body.data]).toMatchObject([200, change]);
+    expect(errorsOf(await api.patch(`${notes}/${id}`, { priority: '4', fields: { cause: 'other' } }))).toEqual([
+      422,
+      'invalid_note',
+      'priority type_mismatch',
+      'cause not_of_type',
+    ]);
+  });
+
+  it('are rows of a table that cannot be dropped', async () => {
+    const table = `${workspace}/cw/lists/Priorities?confirm=Priorities`;
+    const answer = await api.delete(table);
+    expect(errorsOf(answer)).toEqual([409, 'table_in_use']);
+    expect(answer.body.message).toContain('"priority", "secondPriority"');
+    expect((await create({ priority: '1' })).priority).toBe('1');
+    const fields = FIELDS.filter(({ type }) => type !== 'row');
+    expect((await api.put(`${workspace}/note-fields`, { fields })).status).toBe(200);
+    expect((await api.delete(table)).status).toBe(200);
   });
 
   it('follow a rename of the row', async () => {
@@ -290,8 +365,6 @@ describe('types of notes', () => {
 
   it('permit only their statuses and transitions, by the role of the caller', async () => {
     const { id } = await create({ type: 'defect', priority: '1', fields: { cause: 'wear' } });
-    const editorKey = await api.post(`${workspace}/api-keys`, { name: 'Editor', scopes: ['write:workspaces'] });
-    expect(editorKey.status).toBe(201);
     expect(errorsOf(await api.patch(`${notes}/${id}`, { status: 'on_hold' }))).toEqual([
       422,
       'invalid_note',
@@ -304,7 +377,32 @@ describe('types of notes', () => {
     );
     expect((await api.patch(`${notes}/${id}`, { status: 'in_progress' })).status).toBe(200);
     expect((await api.patch(`${notes}/${id}`, { status: 'In Progress', description: 'same' })).status).toBe(200);
+    const editor = await admitEditor();
+    const rejected = await editor.patch(`${notes}/${id}`, { status: 'closed' });
+    expect(errorsOf(rejected)).toEqual([409, 'invalid_transition', 'status invalid_transition']);
+    expect(rejected.body.message).toBe(
+      'A note of the type "defect" cannot change from "in_progress" to "closed" without the role "owner". Permitted: open.',
+    );
+    // A change to another type and back does not avoid the transition.
+    const asNote = await editor.patch(`${notes}/${id}`, { type: 'note', status: 'closed' });
+    expect(errorsOf(asNote)).toEqual([409, 'invalid_transition', 'status invalid_transition']);
+    expect((await editor.patch(`${notes}/${id}`, { type: 'note' })).status).toBe(200);
+    expect((await editor.patch(`${notes}/${id}`, { status: 'closed' })).status).toBe(200);
+    for (const change of [{ type: 'defect' }, { type: 'defect', status: 'closed' }]) {
+      const back = await editor.patch(`${notes}/${id}`, change);
+      expect(errorsOf(back)).toEqual([409, 'invalid_transition', 'status invalid_transition']);
+      expect(back.body.message).toBe(
+        'A note with the status "closed" cannot get the type "defect" without the role "owner". Permitted: open, in_progress.',
+      );
+    }
+    expect((await editor.patch(`${notes}/${id}`, { type: 'defect', status: 'in_progress' })).status).toBe(200);
     expect((await api.patch(`${notes}/${id}`, { status: 'closed' })).body.data.closedAt).not.toBeNull();
+    // A type that protects the status as well permits it.
+    const types = [...TYPES, { ...TYPES[1], key: 'damage', name: 'Damage' }];
+    expect((await api.put(`${workspace}/note-types`, { types })).status).toBe(200);
+    const fields = FIELDS.map((field) => (field.key === 'cause' ? { ...field, types: ['defect', 'damage'] } : field));
+    expect((await api.put(`${workspace}/note-fields`, { fields })).status).toBe(200);
+    expect((await editor.patch(`${notes}/${id}`, { type: 'damage' })).body.data.status).toBe('closed');
   });
 
   it('permit one of two concurrent changes of the status', async () => {
@@ -355,6 +453,7 @@ describe('many notes', () => {
     ];
     const errors = [
       'items[1].priority not_found',
+      'items[1].status unknown_status',
       'items[2].externalId duplicate',
       'items[3].title invalid_field',
       'items[4].cause required',
@@ -365,6 +464,7 @@ describe('many notes', () => {
       422,
       'invalid_items',
       errors[0],
+      'items[1].status unknown_status',
       'items[2].cause required',
       'items[2].priority required',
     ]);
@@ -489,6 +589,40 @@ describe('queries', () => {
     ['type=note&filter[number][between]=2,3', ['1', '2']],
   ])('of a list: %s', async (query, expected) => {
     expect(await titles(query)).toEqual(expected);
+  });
+
+  it('find only texts of the type among those that are older than the field', async () => {
+    const numbers = ['-2.5', ' 7 ', '1e3', '.5', '4e-320'];
+    const dates = ['2024-02-29', '2024-12-31T23:59:59.999Z', '2000-02-29'];
+    const others = [
+      '1e999',
+      '-1e999',
+      '1e-400',
+      '1e99999',
+      'NaN',
+      'Infinity',
+      '0x1F',
+      '1.5.2',
+      '2024-02-30',
+      '1900-02-29',
+    ];
+    others.push('0000-01-01', '2023-04-31', '2024-02-29T25:00:00Z', '2024-02-29\n', '10000-01-01', '٣', '-', '.', 'e1');
+    const items = [...numbers, ...dates, ...others].map((value) => ({
+      title: value,
+      customFields: { measured: value, later: value },
+    }));
+    expect((await api.post(`${notes}/bulk`, { items })).body.data).toMatchObject({ failed: 0 });
+    const fields = [
+      { key: 'later', name: 'Later', type: 'date' },
+      { key: 'measured', name: 'Measured', type: 'number' },
+    ];
+    expect((await api.put(`${workspace}/note-fields`, { fields })).status).toBe(200);
+    const found = async (filter: string) => (await list(`limit=100&${filter}`)).map(({ title }) => title).sort();
+    expect(await found('filter[measured][null]=false')).toEqual(numbers.toSorted());
+    expect(await found('filter[later][null]=false')).toEqual(dates.toSorted());
+    expect(await found('filter[measured][gt]=1')).toEqual([' 7 ', '1e3']);
+    const { body } = await api.get(`${notes}/aggregate?group=source&measures=sum(measured),max(later)`);
+    expect(Object.values(body.data.items[0].measures)).toEqual([1005, '2024-12-31T23:59:59.999Z']);
   });
 
   it('name an unknown field', async () => {
@@ -740,6 +874,15 @@ describe('other systems and watchers', () => {
     ]);
     expect(await list('under=AT10&location=AT11')).toMatchObject([{ title: 'AT11' }]);
     expect(await list('under=AT10&location=AT20')).toEqual([]);
+  });
+
+  it('have names that can be stored', async () => {
+    for (const system of ['S\u0000', 'S\ud800'])
+      expect(errorsOf(await api.post(notes, { externalReferences: [{ system, id: '1' }] }))).toEqual([
+        400,
+        'invalid_request',
+        'externalReferences[0].system invalid_field',
+      ]);
   });
 
   it('watch a note until they stop', async () => {

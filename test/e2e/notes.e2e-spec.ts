@@ -552,6 +552,14 @@ describe('notes', () => {
       expect((await saveThread({ id: body.data.id, title: 'Repaired' })).body.data.title).toBe('Repaired');
     });
 
+    it('receive no keys of types and fields of the workspace in errors', async () => {
+      const { status, body } = await saveThread({ tourId, title: 'x', type: 'absent', fields: { absent: 1 } });
+      expect([status, body.details.errors.map(({ message }: { message: string }) => message)]).toEqual([
+        422,
+        ['fields.absent: the workspace has no note field "absent".', '"absent" is not a note type of the workspace.'],
+      ]);
+    });
+
     it('cannot change notes that were created with credentials', async () => {
       const { id } = await create();
       expect((await saveThread({ id, title: 'x' })).status).toBe(404);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
@@ -78,6 +79,9 @@ describe('subscriptions to events', () => {
     const watched = (await writeNote('Watched')).body.data.id as string;
     const other = (await writeNote('Not watched')).body.data.id as string;
     await api.post('/v1/api/projects', { name: 'Not a note' });
+    const deleted = (await writeNote('Deleted')).body.data.id as string;
+    expect((await api.post(`${workspace}/notes/${deleted}/watchers`, {})).status).toBe(200);
+    expect((await api.delete(`${workspace}/notes/${deleted}?purge=true`)).status).toBe(200);
     const watchers = `${workspace}/notes/${watched}/watchers`;
     expect((await api.post(watchers, {})).status).toBe(200);
     for (const note of [other, watched]) {
@@ -90,13 +94,31 @@ describe('subscriptions to events', () => {
     expect((await api.patch(`${path}/${id}`, { watcherId: null })).status).toBe(200);
     await writeNote('Every event again');
     await until(() => receiver.received.some(({ event }) => event.type === 'note.created'), Boolean);
-    const received = receiver.received.map(({ event }) => [event.type, event.data.note?.title ?? null]);
-    expect(received.toSorted()).toEqual([
-      ['note.created', 'Every event again'],
-      ['note.message_created', null],
-      ['note.updated', 'Watched'],
-      ['note.updated', 'Watched'],
+    const names = new Map([
+      [watched, 'watched'],
+      [other, 'other'],
+      [deleted, 'deleted'],
     ]);
+    const nameOf = ({ note, noteId }: any) => names.get((note?.id ?? noteId) as string) ?? 'last';
+    expect(receiver.received.map(({ event }) => `${event.type} ${nameOf(event.data)}`).toSorted()).toEqual([
+      'note.created last',
+      'note.deleted deleted',
+      'note.message_created watched',
+      'note.updated deleted',
+      'note.updated watched',
+      'note.updated watched',
+    ]);
+  });
+
+  it('are rejected with the ID of a user who is not a member', async () => {
+    const receiver = await receive();
+    const body = { url: receiver.url, events: ['note.*'] };
+    const { id } = (await api.post(path, body)).body.data;
+    const outsider = { excludedActorId: randomUUID(), watcherId: randomUUID() };
+    for (const answer of [await api.post(path, { ...body, ...outsider }), await api.patch(`${path}/${id}`, outsider)]) {
+      const fields = answer.body.details.errors.map(({ field, code }: any) => `${field} ${code}`);
+      expect([answer.status, fields]).toEqual([400, ['excludedActorId not_found', 'watcherId not_found']]);
+    }
   });
 
   it('deliver events that the verifier of Standard Webhooks accepts, and it rejects everything else', async () => {

@@ -201,8 +201,8 @@ export class ModelledNotes {
     }
     const found = this.toErrors('filter', answer).map((error) => error.replace(/^notes\[\d+\]\./, ''));
     // A value that no note can have is rejected before notes are read.
-    const invalid = resolveValues(this.rules, this.state.priorities, sent).errors;
-    const expected = invalid.length > 0 ? invalid : [...errors].toSorted();
+    const invalid = resolveValues(this.rules, this.state.priorities, sent).rejected.map(({ error }) => error);
+    const expected = (invalid.length > 0 ? invalid : [...errors]).toSorted();
     const context = describe('The errors of a change by filter', { query, sent, rules: this.rules, state: this.state });
     requireEqual(context, [...new Set(found)].toSorted(), expected);
     if (expected.length === 0 && !isDryRun) this.state = { ...this.state, notes };

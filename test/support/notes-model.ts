@@ -61,6 +61,8 @@ interface Values {
   /** All custom fields; absent if the request does not replace them. */
   custom?: Record<string, string>;
   changes: Record<string, string | null>;
+  /** Values that are rejected, unless the note has them already. */
+  rejected: { key: string; sent?: FieldValue; error: string }[];
 }
 
 /**
@@ -72,16 +74,15 @@ export function resolveValues(
   { fields }: Pick<RulesModel, 'fields'>,
   priorities: ReadonlyMap<string, string>,
   sent: NoteChange,
-): { values: Values; errors: string[] } {
-  const errors: string[] = [];
+): Values {
   const convert = (field: FieldModel, path: string, value: FieldValue): string | null => {
     const result = convertValue(field, priorities, value);
     if (result === null || 'text' in result) return result?.text ?? null;
-    errors.push(`${path} ${result.code}`);
+    values.rejected.push({ key: field.key, sent: value, error: `${path} ${result.code}` });
     return null;
   };
   const bound = fields.find(({ key }) => key === 'priority');
-  const values: Values = { changes: {} };
+  const values: Values = { changes: {}, rejected: [] };
   if (sent.priority !== undefined) values.priority = bound ? convert(bound, 'priority', sent.priority) : sent.priority;
   if (sent.customFields) {
     values.custom = {};
@@ -94,12 +95,31 @@ export function resolveValues(
   for (const [key, value] of Object.entries(sent.fields ?? {})) {
     const field = fields.find((each) => each.key === key);
     const isTwice = key === 'priority' ? sent.priority !== undefined : sent.customFields?.[key] !== undefined;
-    if (!field) errors.push(`fields.${key} unknown_field`);
-    else if (isTwice) errors.push(`fields.${key} duplicate`);
+    if (!field) values.rejected.push({ key, error: `fields.${key} unknown_field` });
+    else if (isTwice) values.rejected.push({ key, error: `fields.${key} duplicate` });
     else if (key === 'priority') values.priority = convert(field, `fields.${key}`, value);
     else values.changes[key] = convert(field, `fields.${key}`, value);
   }
-  return { values, errors: errors.toSorted() };
+  return values;
+}
+
+/** A caller may send a note as it was read, also with values that are not valid any more. */
+function acceptStored(values: Values, stored: NoteModel | undefined): Values {
+  const accepted = { ...values, changes: { ...values.changes } };
+  accepted.rejected = values.rejected.filter(({ key, sent }) => {
+    const own = key === 'priority' ? stored?.priority : stored?.customFields[key];
+    if (sent === undefined || String(sent) !== own) return true;
+    if (key === 'priority') accepted.priority = own;
+    else accepted.changes[key] = own;
+    return false;
+  });
+  return accepted;
+}
+
+/** Whether callers with all roles may give a note of the type the status, without a transition from another status. */
+function isReachable(type: TypeModel | undefined, status: string): boolean {
+  if (!type?.transitions || status === (type.defaultStatus ?? firstStatus(type.statuses ?? STATUSES))) return true;
+  return type.transitions.some(({ to }) => to === status);
 }
 
 export function writeNote(
@@ -108,32 +128,36 @@ export function writeNote(
   stored: NoteModel | undefined,
   sent: NoteChange,
 ): Outcome {
-  const { values, errors } = resolveValues({ fields }, priorities, sent);
-  if (errors.length > 0) return { errors };
-  let type = stored ? types.find(({ key }) => key === stored.type) : types[0];
+  const values = acceptStored(resolveValues({ fields }, priorities, sent), stored);
+  const errors = values.rejected.map(({ error }) => error);
+  const former = stored && types.find(({ key }) => key === stored.type);
+  let type = stored ? former : types[0];
   if (sent.type !== undefined) {
     type = types.find(({ key }) => key === sent.type);
-    if (!type) return reject(['type unknown_type']);
+    if (!type) errors.push('type unknown_type');
   }
-  const isOtherType = !stored || (sent.type !== undefined && sent.type !== stored.type);
+  const isOtherType = !stored || (type !== undefined && type.key !== stored.type);
   const permitted = type?.statuses ?? STATUSES;
-  const status = sent.status ?? (stored ? stored.status : (type!.defaultStatus ?? firstStatus(permitted)));
-  if ((sent.status !== undefined || isOtherType) && !permitted.includes(status))
-    return reject(['status unknown_status']);
-  const { transitions } = type ?? {};
-  if (stored && !isOtherType && sent.status !== undefined && status !== stored.status && transitions)
-    if (!transitions.some(({ from, to }) => from === stored.status && to === status))
-      return reject(['status invalid_transition']);
+  const status = sent.status ?? (stored ? stored.status : (type?.defaultStatus ?? firstStatus(permitted)));
+  if ((sent.status !== undefined || isOtherType) && !permitted.includes(status)) errors.push('status unknown_status');
 
   const note: NoteModel = {
     title: sent.title === undefined ? (stored?.title ?? null) : sent.title,
-    type: type?.key ?? stored!.type,
+    type: type?.key ?? stored?.type ?? '',
     status,
     priority: values.priority === undefined ? (stored?.priority ?? null) : values.priority,
     customFields: merge(values.custom ?? stored?.customFields ?? {}, values.changes),
   };
-  const missing = type ? findMissing(fields, type, note, { sent, values }, isOtherType) : [];
-  return missing.length > 0 ? reject(missing) : { note };
+  if (type) errors.push(...findMissing(fields, type, note, { sent, values, stored }, isOtherType));
+  if (errors.length > 0) return reject(errors);
+  const isTransition =
+    !stored ||
+    status === stored.status ||
+    !former?.transitions ||
+    former.transitions.some(({ from, to }) => from === stored.status && to === status);
+  const isEntry =
+    !stored || !isOtherType || isReachable(type, status) || (status === stored.status && !isReachable(former, status));
+  return isTransition && isEntry ? { note } : reject(['status invalid_transition']);
 }
 
 /** Required fields that the note lacks, and fields of other types that the request sets. */
@@ -141,16 +165,25 @@ function findMissing(
   fields: readonly FieldModel[],
   type: TypeModel,
   note: NoteModel,
-  { sent, values: { priority, custom, changes } }: { sent: NoteChange; values: Values },
+  {
+    sent,
+    values: { priority, custom, changes, rejected },
+    stored,
+  }: { sent: NoteChange; values: Values; stored: NoteModel | undefined },
   checksAll: boolean,
 ): string[] {
   const isOfType = ({ types }: FieldModel) => types === undefined || types.includes(type.key);
   const set: Record<string, unknown> = { priority, ...custom, ...changes };
-  const foreign = fields.filter((field) => !isOfType(field) && (set[field.key] ?? null) !== null);
+  const isStored = (key: string) =>
+    stored !== undefined && set[key] === (key === 'priority' ? stored.priority : stored.customFields[key]);
+  const foreign = fields.filter(
+    (field) => !isOfType(field) && (set[field.key] ?? null) !== null && !isStored(field.key),
+  );
   const required = new Set([
     ...fields.filter((field) => field.required && isOfType(field)).map(({ key }) => key),
     ...(type.required ?? []),
   ]);
+  for (const { key } of rejected) required.delete(key);
   const missing = [...required].filter((key) => {
     const value = key === 'title' || key === 'priority' ? note[key] : (note.customFields[key] ?? null);
     if (value !== null) return false;

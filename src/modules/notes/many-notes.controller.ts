@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import { QUERY_ERRORS } from '../../../packages/tables/src/catalog/query.errors.js';
 import { TABLE_ERRORS } from '../../../packages/tables/src/catalog/tables.errors.js';
+import { ExactNumbers } from '../../platform/body/body.decorators.js';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { acceptedType, describeStreams, EXPORT_FORMATS, streamReply } from '../../platform/http/stream-reply.js';
@@ -71,12 +72,14 @@ export class ManyNotesController {
   }
 
   @CreatesInBulk(NotesBulkDto, 'notes', { externalId: 'N-1', title: 'Leak at the feed pump', status: 'open' })
+  @ExactNumbers()
   @RequireScope('write:workspaces', 'editor')
   async createAll(@Author() author: UserAuthor, @Body() { items }: NotesBulkDto, @Query() query: BulkCreateQueryDto) {
     return replyToBulk(await this.batches.createAll(author, items, query));
   }
 
   @Patch()
+  @ExactNumbers()
   @RequireScope('write:workspaces', 'editor')
   @ApiOperation({
     summary: 'Change all notes that match',

@@ -20,7 +20,7 @@ import type { UserAuthor } from './note-author.js';
 import { NoteListService } from './note-list.service.js';
 import { NoteParents } from './note-parents.js';
 import type { NoteConditions } from './note-search.repository.js';
-import { NoteValues, requireContent, type ResolvedInput } from './note-values.js';
+import { NoteValues, requireContent, requireValidValues, type ResolvedInput } from './note-values.js';
 import type { Note } from './note.entity.js';
 import { TooManyNotesError } from './notes.errors.js';
 import { NotesRepository } from './notes.repository.js';
@@ -91,6 +91,7 @@ export class NoteBatchesService {
     const selected = await find({ limit: MAX_BULK_ITEMS + 1 });
     if (selected.length > MAX_BULK_ITEMS) throw new TooManyNotesError(MAX_BULK_ITEMS);
     const resolved = await this.values.resolve(workspaceId, input, author);
+    requireValidValues(resolved);
     await this.repository.lockAll(workspaceId, { ids: selected });
     // Until the lock, other transactions may have changed notes so that they no longer match.
     const matching = await find({ limit: MAX_BULK_ITEMS, among: selected });

@@ -7,7 +7,7 @@ import { UsersService } from '../users/users.service.js';
 import type { NoteFieldValue, NoteRowValueDto, NoteUserValueDto } from './dto/note.dto.js';
 import { type BindableField, isBindable, isOfType, type NoteField, type NoteRules } from './note-rules.js';
 import { NoteRulesService } from './note-rules.service.js';
-import { InvalidNoteError, type NoteFieldError } from './notes.errors.js';
+import type { NoteFieldError } from './notes.errors.js';
 
 /** The values of the defined fields of a request in their stored form: a text, or null for no value. */
 export interface FieldValues {
@@ -17,6 +17,16 @@ export interface FieldValues {
   customFields: Record<string, string> | undefined;
   /** Single custom fields that the request sets or clears. */
   changes: Record<string, string | null>;
+  /** Values that cannot be stored. The others have null for them, or nothing. */
+  rejected: readonly RejectedValue[];
+}
+
+interface RejectedValue {
+  /** The key of the field. */
+  key: string;
+  /** Undefined if no value is valid. */
+  sent?: unknown;
+  error: NoteFieldError;
 }
 
 /** The parts of a request that contain values of fields. */
@@ -30,6 +40,9 @@ interface Titles {
   rows: ReadonlyMap<string, string>;
   users: ReadonlyMap<string, string>;
 }
+
+/** Characters of a value that is a column: an index contains it. */
+const MAX_COLUMN_VALUE = 255;
 
 /** The number of permitted values that a message lists. */
 const MAX_LISTED = 10;
@@ -55,7 +68,6 @@ export class NoteFieldValues {
    * Converts the values to their stored form. The rows that they name are locked until the transaction ends.
    *
    * @param isAnonymous rejects values that would reveal rows or users.
-   * @throws {InvalidNoteError} with all errors.
    */
   async resolve(
     workspaceId: string,
@@ -63,12 +75,13 @@ export class NoteFieldValues {
     input: FieldInput,
     isAnonymous: boolean,
   ): Promise<FieldValues> {
-    const errors: NoteFieldError[] = [];
-    const values: FieldValues = { columns: {}, customFields: undefined, changes: {} };
-    const convert = async (field: NoteField, path: string, value: unknown) => {
-      const stored = await this.convert(workspaceId, field, value, isAnonymous);
+    const rejected: RejectedValue[] = [];
+    const values: FieldValues = { columns: {}, customFields: undefined, changes: {}, rejected };
+    const convert = async (field: NoteField, path: string, sent: unknown) => {
+      const stored = requireLength(field, await this.convert(workspaceId, field, sent, isAnonymous));
       if (!(stored instanceof Rejection)) return stored;
-      errors.push({ field: path, code: stored.code, message: `${path}: ${stored.message}` });
+      const { key } = field;
+      rejected.push({ key, sent, error: { field: path, code: stored.code, message: `${path}: ${stored.message}` } });
       return null;
     };
     for (const field of defined) {
@@ -87,17 +100,13 @@ export class NoteFieldValues {
     for (const [key, value] of Object.entries(input.fields ?? {})) {
       const path = `fields.${key.slice(0, 63)}`;
       const field = defined.find((each) => each.key === key);
-      if (!field) errors.push(unknownField(path, key, defined));
-      else if (isBindable(key) ? input[key] !== undefined : Object.hasOwn(input.customFields ?? {}, key))
-        errors.push({
-          field: path,
-          code: 'duplicate',
-          message: `${path}: the request has the field twice. Send it once.`,
-        });
-      else if (isBindable(key)) values.columns[key] = await convert(field, path, value);
+      if (!field) rejected.push({ key, error: unknownField(path, key, isAnonymous ? undefined : defined) });
+      else if (isBindable(key) ? input[key] !== undefined : Object.hasOwn(input.customFields ?? {}, key)) {
+        const message = `${path}: the request has the field twice. Send it once.`;
+        rejected.push({ key, error: { field: path, code: 'duplicate', message } });
+      } else if (isBindable(key)) values.columns[key] = await convert(field, path, value);
       else values.changes[key] = await convert(field, path, value);
     }
-    if (errors.length > 0) throw new InvalidNoteError(...errors);
     return values;
   }
 
@@ -210,6 +219,29 @@ export function findStored({ key }: Pick<NoteField, 'key'>, note: StoredFields):
   return (isBindable(key) ? note[key] : note.customFields[key]) ?? null;
 }
 
+/**
+ * Accepts rejected values that the note has already: a caller may send a note as it was read, although a row is hidden
+ * or deleted, or a value is older than its field.
+ */
+export function acceptStored(values: FieldValues, note: StoredFields): FieldValues {
+  const columns = { ...values.columns };
+  const changes = { ...values.changes };
+  const rejected = values.rejected.filter(({ key, sent }) => {
+    if (sent === undefined || String(sent) !== findStored({ key }, note)) return true;
+    if (isBindable(key)) columns[key] = String(sent);
+    else changes[key] = String(sent);
+    return false;
+  });
+  return { ...values, columns, changes, rejected };
+}
+
+function requireLength({ key }: NoteField, value: string | null | Rejection): string | null | Rejection {
+  if (typeof value !== 'string' || !isBindable(key) || value.length <= MAX_COLUMN_VALUE) return value;
+  const { length } = [...value];
+  if (length <= MAX_COLUMN_VALUE) return value;
+  return new Rejection('too_long', `The value has ${length} characters; the limit is ${MAX_COLUMN_VALUE}.`);
+}
+
 function toValue({ type, tableId = '' }: NoteField, stored: string | null, { rows, users }: Titles): NoteFieldValue {
   if (stored === null) return null;
   switch (type) {
@@ -232,10 +264,11 @@ function toText(value: StoredValue | InvalidValue): string | null | Rejection {
   return value === null || value === '' ? null : String(value);
 }
 
-function unknownField(path: string, key: string, defined: readonly NoteField[]): NoteFieldError {
-  const known =
-    defined.length === 0 ? 'It has defined none' : `Its fields: ${defined.map((each) => each.key).join(', ')}`;
-  const message = `${path}: the workspace has no note field "${key.slice(0, 63)}". ${known}.`;
+/** @param listed the fields that the message lists; undefined: nothing about them. */
+function unknownField(path: string, key: string, listed: readonly NoteField[] | undefined): NoteFieldError {
+  const keys = listed?.map((each) => each.key).join(', ');
+  const known = keys === undefined ? '' : keys === '' ? ' It has defined none.' : ` Its fields: ${keys}.`;
+  const message = `${path}: the workspace has no note field "${key.slice(0, 63)}".${known}`;
   return { field: path, code: 'unknown_field', message };
 }
 

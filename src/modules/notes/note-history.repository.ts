@@ -9,7 +9,7 @@ import { readKeysetPage } from '../../records/row-pages.repository.js';
 import type { NoteEventDto } from './dto/note.dto.js';
 import { NoteEvent } from './note-event.entity.js';
 import { NoteMessage } from './note-message.entity.js';
-import type { NoteSource } from './note.entity.js';
+import type { Note, NoteSource } from './note.entity.js';
 
 /** What an event of the history changed. */
 export type NoteChange = Pick<NoteEvent, 'sequence' | 'kind' | 'field' | 'from' | 'to'>;
@@ -51,6 +51,16 @@ export class NoteHistoryRepository {
   /** Messages in the order of these IDs, as many as a page contains. */
   readMessagesByIds(workspaceId: string, ids: readonly string[]): Promise<RecordsById<NoteMessage>> {
     return this.messages.readByIds(workspaceId, ids);
+  }
+
+  /** What events of a note contain of it, of each of these notes that exists. */
+  listRelations(
+    workspaceId: string,
+    noteIds: readonly string[],
+  ): Promise<Pick<Note, 'id' | 'externalReferences' | 'watchers'>[]> {
+    const sql = `SELECT id, external_references AS "externalReferences", watchers FROM notes
+                  WHERE workspace_id = $1 AND id = ANY ($2::uuid[])`;
+    return this.database.query(sql, [workspaceId, noteIds]);
   }
 
   /** Has a user of the workspace written to the note? */

@@ -72,8 +72,11 @@ export class NoteLog implements OnModuleInit {
     const ids = entries.map(({ messageId }) => messageId!);
     const { found, unread } = await this.reader.readMessagesByIds(workspaceId, ids);
     const byId = new Map(found.map((message) => [message.id, message]));
-    return entries.map(({ noteId, messageId }) =>
-      unread.has(messageId) ? undefined : { noteId, message: byId.get(messageId!) ?? { id: messageId } },
-    );
+    const notes = await this.history.listRelations(workspaceId, [...new Set(entries.map(({ noteId }) => noteId))]);
+    const ofNote = new Map(notes.map(({ id, ...relations }) => [id, relations]));
+    return entries.map(({ noteId, messageId }) => {
+      if (unread.has(messageId)) return undefined;
+      return { noteId, message: byId.get(messageId!) ?? { id: messageId }, ...ofNote.get(noteId) };
+    });
   }
 }

@@ -55,8 +55,9 @@ export class NotePurgeService {
       for (const listener of this.listeners) await listener(workspaceId, id, messageIds);
       const files = await this.attachments.detach(workspaceId, [id, ...messageIds]);
       await this.repository.delete(note);
-      const { number } = note;
-      await this.events.record(workspaceId, NoteDeletedDto, { noteId: id, number });
+      const { number, watchers } = note;
+      // Without the external references: the log has nothing of the content of a deleted note.
+      await this.events.record(workspaceId, NoteDeletedDto, { noteId: id, number, watchers });
       const counts = { messages: messageIds.length, files };
       await this.audit.record({ kind: 'note_deleted', workspaceId, counts, details: { noteId: id, number } });
       return dto;

@@ -1,7 +1,7 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { MAX_FILES, MAX_JSON_WITH_FILES_BYTES } from '../../platform/body/body-limits.js';
-import { AcceptsFiles } from '../../platform/body/body.decorators.js';
+import { AcceptsFiles, ExactNumbers } from '../../platform/body/body.decorators.js';
 import { ApiFilesBody } from '../../platform/body/files-body.decorator.js';
 import { formatBytes } from '../../platform/config/limits.js';
 import { Enveloped, Reply } from '../../platform/http/envelope.js';
@@ -58,6 +58,7 @@ export function WritesNote({ response, ...route }: BodyRoute, also: Record<numbe
 function AcceptsBody({ body, summary, description, example }: Omit<BodyRoute, 'response'>): MethodDecorator {
   return applyDecorators(
     AcceptsFiles(),
+    ExactNumbers(),
     ApiOperation({ summary, description: [description, FILES].filter(Boolean).join(' ') }),
     ApiFilesBody(body, { example }),
     ApiErrors(NOT_FOUND, NOTE_ERRORS.note_archived, ...RECORD_CONFLICTS, TABLE_ERRORS.ambiguous_row),

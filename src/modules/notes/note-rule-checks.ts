@@ -1,17 +1,22 @@
 import type { FieldError } from '../../../packages/errors/src/domain-error.js';
-import { isBindable, type NoteField, type NoteRules, type NoteType } from './note-rules.js';
+import { BINDABLE_FIELDS, isBindable, type NoteField, type NoteRules, type NoteType } from './note-rules.js';
 
 /** Fields that every note has, and of which a type can require a value. */
 const REQUIRABLE = ['title', 'description', 'scheduledDate', 'dueDate', 'location', 'asset', 'projectId', 'tagId'];
 
-/** Names that mean something else in a note or a filter. */
-const RESERVED: ReadonlySet<string> = new Set([
-  ...REQUIRABLE,
-  ...['id', 'number', 'externalId', 'status', 'type', 'locationKey', 'assetKey', 'tourId', 'closedAt', 'createdAt'],
-  ...['updatedAt', 'createdBy', 'updatedBy', 'source', 'version', 'archivedAt', 'messageCount', 'lastMessageAt'],
-  ...['files', 'fields', 'customFields', 'externalReferences', 'watchers', 'workspaceId', 'constructor', 'prototype'],
-  ...Object.getOwnPropertyNames(Object.prototype),
-]);
+/**
+ * Names that mean something else in a note or a filter, in lower case: the headers of imported files do not distinguish
+ * it.
+ */
+const RESERVED: ReadonlySet<string> = new Set(
+  [
+    ...[...REQUIRABLE, ...BINDABLE_FIELDS],
+    ...['id', 'number', 'externalId', 'status', 'type', 'locationKey', 'assetKey', 'tourId', 'closedAt', 'createdAt'],
+    ...['updatedAt', 'createdBy', 'updatedBy', 'source', 'version', 'archivedAt', 'messageCount', 'lastMessageAt'],
+    ...['files', 'fields', 'customFields', 'externalReferences', 'watchers', 'workspaceId', 'constructor', 'prototype'],
+    ...Object.getOwnPropertyNames(Object.prototype),
+  ].map((name) => name.toLowerCase()),
+);
 
 type RuleErrorCode =
   | 'ambiguous_table'
@@ -57,7 +62,7 @@ function findFieldErrors({ types }: NoteRules, field: NoteField, path: string): 
   const errors: FieldError[] = [];
   const add = (name: string, code: RuleErrorCode, text: string) =>
     errors.push(toRuleError(`${path}.${name}`, code, text));
-  if (!isBindable(key) && RESERVED.has(key))
+  if (!isBindable(key) && RESERVED.has(key.toLowerCase()))
     add('key', 'reserved', `"${key}" is a field of every note. Use another key.`);
   if ((type === 'row') !== (tableId !== undefined))
     add(

@@ -2,17 +2,18 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { Upload } from '../../platform/body/upload.js';
 import { InvalidRequestError } from '../../../packages/errors/src/domain-error.js';
-import { includesRole } from '../../platform/security/roles.js';
 import { RowReferences } from '../../records/row-references.js';
+import { MAX_CUSTOM_FIELDS } from './dto/note-fields.dto.js';
 import type { ChangeNoteDto, SaveNoteDto } from './dto/save-note.dto.js';
 import type { NoteAuthor } from './note-author.js';
-import { type FieldValues, findStored, NoteFieldValues } from './note-field-values.js';
+import { acceptStored, type FieldValues, findStored, NoteFieldValues } from './note-field-values.js';
 import type { NoteParent } from './note-parents.js';
-import { type BindableField, isBindable, isOfType, listStatuses, type NoteRules, type NoteType } from './note-rules.js';
+import { isBindable, isOfType, listStatuses, type NoteRules, type NoteType } from './note-rules.js';
 import { NoteRulesService, type OwnRules } from './note-rules.service.js';
 import { findStatus, getInitialStatus, type NoteStatus } from './note-status.js';
 import type { Note } from './note.entity.js';
-import { InvalidNoteError, InvalidTransitionError, type NoteFieldError } from './notes.errors.js';
+import { requireEntry, requireTransition } from './note-transitions.js';
+import { InvalidNoteError, type NoteFieldError } from './notes.errors.js';
 import type { NewNoteEvent } from './notes.repository.js';
 
 /** The fields of a note on all API surfaces. Absent fields remain unchanged; null clears a field. */
@@ -62,6 +63,8 @@ export interface ResolvedInput {
   rows: Partial<Note>;
   values: FieldValues;
   rules: NoteRules;
+  /** Messages to anonymous callers do not list types and fields. */
+  isAnonymous: boolean;
   /** What the statement that inserts a note compares. */
   own: OwnRules;
 }
@@ -80,13 +83,14 @@ export class NoteValues {
    * locking the note: a key rename takes its locks in the same order.
    *
    * @param isNew of a note that exists the rules are read, because only the insertion of one detects outdated rules.
-   * @throws {UnknownRowError | AmbiguousRowError | InvalidNoteError}
+   * @throws {UnknownRowError | AmbiguousRowError}
    */
   async resolve(workspaceId: string, input: NoteInput, author: NoteAuthor, isNew = false): Promise<ResolvedInput> {
     const { rules, own } = await (isNew ? this.rules.recall(workspaceId) : this.rules.readCurrent(workspaceId));
     const rows = await this.references.resolve(workspaceId, input);
-    const values = await this.fields.resolve(workspaceId, rules, input, author.source === 'public');
-    return { rows, rules, own, values };
+    const isAnonymous = author.source === 'public';
+    const values = await this.fields.resolve(workspaceId, rules, input, isAnonymous);
+    return { rows, rules, own, values, isAnonymous };
   }
 
   /** The rules that an instance remembers are outdated, or may be. */
@@ -94,55 +98,76 @@ export class NoteValues {
     this.rules.forget(workspaceId);
   }
 
-  /** The columns of a new note. @throws {InvalidNoteError} */
-  toNewColumns(input: NoteInput, { rows, values, rules }: ResolvedInput, parent: NoteParent): Partial<Note> {
-    const type = input.type ? requireType(rules, input.type) : rules.types[0]!;
-    const status = requireStatus(rules, type, input.status ?? type.defaultStatus ?? null);
+  /** The columns of a new note. @throws {InvalidNoteError} with all errors. */
+  toNewColumns(input: NoteInput, resolved: ResolvedInput, parent: NoteParent): Partial<Note> {
+    const { rows, values, rules } = resolved;
+    const errors = values.rejected.map(({ error }) => error);
+    const type = input.type ? findType(resolved, input.type, errors) : rules.types[0]!;
+    const status = findStatusOf(rules, type, input.status ?? type?.defaultStatus ?? null, errors);
     const columns: Partial<Note> = {
       ...toPlainColumns(input),
       ...values.columns,
       ...rows,
       ...parent,
-      type: type.key,
-      status: status.key,
-      customFields: mergeCustomFields({}, values),
-      closedAt: status.category === 'done' ? new Date() : null,
+      type: type?.key,
+      status: status?.key,
+      customFields: mergeCustomFields({}, values, errors),
+      closedAt: status?.category === 'done' ? new Date() : null,
     };
-    requireFields(rules, type, columns, values);
+    if (type) errors.push(...findFieldErrors(rules, type, columns, values));
+    requireNone(errors);
     return columns;
   }
 
   /**
    * The columns that a request sets in a note.
    *
-   * @throws {InvalidNoteError | InvalidTransitionError}
+   * @throws {InvalidNoteError} with all errors.
+   * @throws {InvalidTransitionError}
    */
   toChangedColumns(
     note: Note,
     input: NoteInput,
-    { rows, values, rules }: ResolvedInput,
+    resolved: ResolvedInput,
     parent: NoteParent | undefined,
     author: NoteAuthor,
   ): Partial<Note> {
+    const { rows, rules } = resolved;
+    const values = acceptStored(resolved.values, note);
+    const errors = values.rejected.map(({ error }) => error);
     const columns: Partial<Note> = { ...toPlainColumns(input), ...values.columns, ...rows, ...parent };
     if (values.customFields || Object.keys(values.changes).length > 0)
-      columns.customFields = mergeCustomFields(note.customFields, values);
+      columns.customFields = mergeCustomFields(note.customFields, values, errors);
     // A type that was removed has no rules.
-    let type = rules.types.find(({ key }) => key === note.type);
+    const former = rules.types.find(({ key }) => key === note.type);
+    let type = former;
     if (input.type !== undefined) {
-      type = input.type === null ? rules.types[0]! : requireType(rules, input.type);
-      columns.type = type.key;
+      type = input.type === null ? rules.types[0]! : findType(resolved, input.type, errors);
+      columns.type = type?.key;
     }
-    const isOtherType = columns.type !== undefined && columns.type !== note.type;
+    const isOtherType = type !== undefined && type.key !== note.type;
+    let to = note.status;
     if (input.status !== undefined) {
-      const { key, category } = requireStatus(rules, type, input.status ?? type?.defaultStatus ?? null);
-      if (type && key !== note.status && !isOtherType) requireTransition(type, note, key, author);
+      const status = findStatusOf(rules, type, input.status ?? type?.defaultStatus ?? null, errors);
+      to = status?.key ?? to;
       // A change from one status of category `done` to another retains the time of the first.
-      Object.assign(columns, { status: key, closedAt: category === 'done' ? (note.closedAt ?? new Date()) : null });
-    } else if (isOtherType) requireStatus(rules, type, note.status);
-    if (type) requireFields(rules, type, { ...note, ...columns }, values, isOtherType ? undefined : columns);
+      const closedAt = status?.category === 'done' ? (note.closedAt ?? new Date()) : null;
+      Object.assign(columns, { status: to, closedAt });
+    } else if (isOtherType) findStatusOf(rules, type, to, errors);
+    if (type) {
+      const changed = isOtherType ? undefined : columns;
+      errors.push(...findFieldErrors(rules, type, { ...note, ...columns }, values, note, changed));
+    }
+    requireNone(errors);
+    if (former && to !== note.status) requireTransition(former, note, to, author);
+    if (type && isOtherType) requireEntry(rules, { former, type, to }, note, author);
     return columns;
   }
+}
+
+/** For a request that changes several notes: no note can have a value that is not valid. @throws {InvalidNoteError} */
+export function requireValidValues({ values }: ResolvedInput): void {
+  requireNone(values.rejected.map(({ error }) => error));
 }
 
 /** The columns that are stored as sent. */
@@ -152,69 +177,75 @@ function toPlainColumns(input: NoteInput): Partial<Note> {
   );
 }
 
-function mergeCustomFields(stored: Record<string, string>, { customFields, changes }: FieldValues) {
+/** Adds an error if the note would have more than it may have. */
+function mergeCustomFields(stored: CustomFields, { customFields, changes }: FieldValues, errors: NoteFieldError[]) {
   const merged: Record<string, string | null> = { ...(customFields ?? stored), ...changes };
-  return Object.fromEntries(Object.entries(merged).filter((entry): entry is [string, string] => entry[1] !== null));
+  const values = Object.entries(merged).filter((entry): entry is [string, string] => entry[1] !== null);
+  const { length } = values;
+  if (length > MAX_CUSTOM_FIELDS && length > Object.keys(stored).length) {
+    const message = `fields: the note would have ${length} custom fields; the limit is ${MAX_CUSTOM_FIELDS}.`;
+    errors.push({ field: 'fields', code: 'invalid_field', message });
+  }
+  return Object.fromEntries(values);
 }
 
-/** @throws {InvalidNoteError} */
-function requireType({ types }: NoteRules, name: string): NoteType {
+/** Adds an error, and returns undefined, if the workspace does not have the type. */
+function findType(
+  { rules: { types }, isAnonymous }: ResolvedInput,
+  name: string,
+  errors: NoteFieldError[],
+): NoteType | undefined {
   const type = types.find(({ key }) => key.toLowerCase() === name.trim().toLowerCase());
   if (type) return type;
-  const message = `"${name.slice(0, 63)}" is not a note type of the workspace. Allowed: ${types.map(({ key }) => key).join(', ')}.`;
-  throw new InvalidNoteError({ field: 'type', code: 'unknown_type', message });
+  const allowed = isAnonymous ? '' : ` Allowed: ${types.map(({ key }) => key).join(', ')}.`;
+  const message = `"${name.slice(0, 63)}" is not a note type of the workspace.${allowed}`;
+  errors.push({ field: 'type', code: 'unknown_type', message });
+  return undefined;
 }
 
-/** @param name null is the status of a new note. @throws {InvalidNoteError} */
-function requireStatus(rules: NoteRules, type: NoteType | undefined, name: string | null): NoteStatus {
+/**
+ * Adds an error, and returns undefined, if notes of the type do not have the status.
+ *
+ * @param type undefined: unknown.
+ * @param name null is the status of a new note.
+ */
+function findStatusOf(
+  rules: NoteRules,
+  type: NoteType | undefined,
+  name: string | null,
+  errors: NoteFieldError[],
+): NoteStatus | undefined {
   const permitted = listStatuses(rules, type);
   const status = name === null ? getInitialStatus(permitted) : findStatus(permitted, name);
   if (status) return status;
   const of = type?.statuses ? `notes of the type "${type.key}"` : 'the workspace';
   const allowed = permitted.map(({ key }) => key).join(', ');
   const message = `"${name!.slice(0, 100)}" is not a status of ${of}. Allowed: ${allowed}.`;
-  throw new InvalidNoteError({ field: 'status', code: 'unknown_status', message });
-}
-
-/** @throws {InvalidTransitionError} */
-function requireTransition(
-  { key, transitions }: NoteType,
-  { status, workspaceId }: Note,
-  to: string,
-  { roles, source }: NoteAuthor,
-): void {
-  if (!transitions) return;
-  const role = source === 'public' ? undefined : roles?.get(workspaceId);
-  const from = transitions.filter((each) => each.from === status);
-  const mayMake = (needed: (typeof from)[number]['role']) =>
-    needed === undefined || (role !== undefined && includesRole(role, needed));
-  if (from.some((each) => each.to === to && mayMake(each.role))) return;
-  const permitted = from.filter((each) => mayMake(each.role)).map((each) => each.to);
-  const needed = from.find((each) => each.to === to)?.role;
-  const reason = needed ? ` without the role "${needed}"` : '';
-  const listed = permitted.length > 0 ? permitted.join(', ') : 'none';
-  const message = `A note of the type "${key}" cannot change from "${status}" to "${to}"${reason}. Permitted: ${listed}.`;
-  throw new InvalidTransitionError(message);
+  errors.push({ field: 'status', code: 'unknown_status', message });
+  return undefined;
 }
 
 /**
- * Checks that the note has the required fields, and none of other types. A note that lacks a field, because the rule is
+ * Does the note have the required fields, and none of other types? A note that lacks a field, because the rule is
  * newer, can be changed in other fields.
  *
+ * @param note after the change.
+ * @param stored before the change; undefined for a new note. Values of other types that it has can be sent again.
  * @param changed the columns that the request changes; undefined: all are checked.
- * @throws {InvalidNoteError} with all errors.
  */
-function requireFields(
+function findFieldErrors(
   { fields }: NoteRules,
   type: NoteType,
   note: Partial<Note>,
   values: FieldValues,
+  stored?: Note,
   changed?: Partial<Note>,
-): void {
+): NoteFieldError[] {
   const errors: NoteFieldError[] = [];
-  const sent = { ...values.columns, ...values.customFields, ...values.changes };
+  const sent = new Map(Object.entries({ ...values.columns, ...values.customFields, ...values.changes }));
   for (const field of fields) {
-    if (isOfType(field, type.key) || (sent[field.key as BindableField] ?? null) === null) continue;
+    const value = sent.get(field.key) ?? null;
+    if (isOfType(field, type.key) || value === null || (stored && findStored(field, stored) === value)) continue;
     const message = `Notes of the type "${type.key}" do not have the field "${field.key}".`;
     errors.push({ field: field.key, code: 'not_of_type', message });
   }
@@ -222,16 +253,22 @@ function requireFields(
     ...fields.filter((field) => field.required && isOfType(field, type.key)).map(({ key }) => key),
     ...(type.required ?? []),
   ]);
+  for (const { key } of values.rejected) required.delete(key);
   for (const name of required) {
     const isCustom = fields.some(({ key }) => key === name) && !isBindable(name);
     const value = isCustom ? findStored({ key: name }, note as Note) : note[toColumn(name)];
     const isChecked = !changed || Object.hasOwn(changed, isCustom ? 'customFields' : toColumn(name));
     if (!isChecked || (value ?? null) !== null) continue;
     // Other custom fields may change while this one is missing already.
-    if (changed && isCustom && !Object.hasOwn(sent, name) && !values.customFields) continue;
+    if (changed && isCustom && !sent.has(name) && !values.customFields) continue;
     const message = `A note of the type "${type.key}" needs "${name}".`;
     errors.push({ field: name, code: 'required', message });
   }
+  return errors;
+}
+
+/** @throws {InvalidNoteError} */
+function requireNone(errors: readonly NoteFieldError[]): void {
   if (errors.length > 0) throw new InvalidNoteError(...errors);
 }
 

@@ -114,6 +114,7 @@ export interface NoteFieldError {
   code:
     | 'ambiguous_row'
     | 'duplicate'
+    | 'invalid_field'
     | 'mismatch'
     | 'not_found'
     | 'not_of_type'

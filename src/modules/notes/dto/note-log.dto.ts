@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EventType, EXAMPLE_TIME } from '../../events/event-type.decorator.js';
 import { ANY_VALUE, NoteDto, NoteMessageDto } from './note.dto.js';
+import { ExternalReferenceDto } from './save-note.dto.js';
 
 class NoteEventDataDto {
   /** The note as it is when the event is read or delivered. */
@@ -43,6 +44,9 @@ export class NoteDeletedDto {
 
   @ApiProperty({ type: 'integer', example: 17 })
   number: number;
+
+  @ApiProperty({ format: 'uuid', isArray: true, type: String })
+  watchers: string[];
 }
 
 @EventType('note.message_created', 'A message was added to a note.', 'read:workspaces')
@@ -51,6 +55,12 @@ export class NoteMessageCreatedDto {
   noteId: string;
 
   message: NoteMessageDto;
+
+  // Those of the note.
+  externalReferences: ExternalReferenceDto[];
+
+  @ApiProperty({ format: 'uuid', isArray: true, type: String })
+  watchers: string[];
 }
 
 /** What the log stores: everything else is in the note and its history. */

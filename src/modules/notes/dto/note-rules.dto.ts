@@ -84,7 +84,7 @@ export class NoteFieldDefinitionDto {
   @IsIn(NOTE_FIELD_TYPES)
   type: NoteFieldType;
 
-  /** Of `row`: the name or ID of the table whose rows are the values. */
+  /** Of `row`: the name or ID of the table. */
   @OptionalString(255, { example: 'Priorities' })
   @Normal()
   table?: string;
@@ -139,7 +139,7 @@ export class NoteTypeDto {
   @OptionalString(100, { example: 'open' })
   defaultStatus?: string;
 
-  /** The statuses that notes of the type can have. Default: all of the workspace. */
+  /** The permitted statuses. Default: all of the workspace. */
   @OptionalTexts(MAX_STATUSES, ['open', 'in_progress', 'closed'])
   statuses?: string[];
 

@@ -40,7 +40,7 @@ export type NoteFieldValue = string | number | boolean | null | NoteRowValueDto 
 
 @ApiExtraModels(NoteRowValueDto, NoteUserValueDto)
 export class NoteDto extends ArchivableRecordDto {
-  /** For people: consecutive within the workspace. */
+  /** Consecutive within the workspace. */
   @ApiProperty({ type: 'integer', example: 17 })
   number: number;
 
@@ -90,10 +90,8 @@ export class NoteDto extends ArchivableRecordDto {
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
   customFields: Record<string, string>;
 
-  /** What other systems have for the note. */
   externalReferences: ExternalReferenceDto[];
 
-  /** The IDs of the users who watch the note. */
   @ApiProperty({ format: 'uuid', isArray: true, type: String })
   watchers: string[];
 
@@ -113,7 +111,7 @@ export class NoteDto extends ArchivableRecordDto {
   } as never)
   fields?: Record<string, NoteFieldValue>;
 
-  /** Files of the note itself; messages have their own. */
+  /** Without those of its messages. */
   files: StoredFileDto[];
 
   @ApiProperty({ type: 'integer' })

@@ -3,6 +3,7 @@ import { Transform } from 'class-transformer';
 import { ArrayUnique, Matches } from 'class-validator';
 import { isUuid } from '../../../../packages/sql/src/uuid.js';
 import { NestedList } from '../../../platform/http/validation/nested-list.decorator.js';
+import { StorableText } from '../../../platform/http/validation/text.decorators.js';
 import { BulkOf } from '../../../records/bulk-create.dto.js';
 import { ExternalId, Name, Optional, OptionalText, OptionalUrl } from '../../../records/record-fields.decorator.js';
 import { NamedRowsDto } from '../../../records/row-reference.dto.js';
@@ -31,6 +32,7 @@ export const MAX_EXTERNAL_REFERENCES = 20;
 export class ExternalReferenceDto {
   @ApiProperty({ example: 'SAP', maxLength: 63 })
   @Matches(/^[^:\s][^:]{0,62}$/, { message: '$property must have 1 to 63 characters without a colon' })
+  @StorableText()
   system: string;
 
   @Name('000010004711')
@@ -42,13 +44,11 @@ export class ExternalReferenceDto {
 
 /** A note of a workspace (specification, section 2.6). */
 export class WorkspaceNoteDto extends IntersectionType(NoteFieldsDto, NamedRowsDto) {
-  /**
-   * ID of the note in the caller's system, unique per workspace. Creating one with an existing ID updates it.
-   */
+  /** ID in the caller's system, unique per workspace. Creating a note with an existing ID updates it. */
   @ExternalId()
   externalId?: string | null;
 
-  /** Replaces all. `system` and `id` identify one note of the workspace. */
+  /** Replaces all. Each belongs to one note. */
   @ApiProperty({ required: false, type: [ExternalReferenceDto], maxItems: MAX_EXTERNAL_REFERENCES })
   @Optional()
   @NestedList(ExternalReferenceDto, MAX_EXTERNAL_REFERENCES)

@@ -40,11 +40,11 @@ export class CreateSubscriptionDto {
   @OptionalId()
   policyId?: string | null;
 
-  /** Events that this user has caused are not delivered. */
+  /** Delivers no events that this user has caused. */
   @OptionalId()
   excludedActorId?: string | null;
 
-  /** Only events of notes that this user watches are delivered. */
+  /** Delivers only events of notes that this user watches. */
   @OptionalId()
   watcherId?: string | null;
 }
@@ -73,15 +73,12 @@ export class SubscriptionDto extends RecordDto {
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   ownerId: string | null;
 
-  /** The access policy that restricts the events. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   policyId: string | null;
 
-  /** Events that this user has caused are not delivered. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   excludedActorId: string | null;
 
-  /** Only events of notes that this user watches are delivered. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   watcherId: string | null;
 
