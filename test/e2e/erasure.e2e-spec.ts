@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
@@ -138,17 +139,18 @@ describe('the erasure of a person', () => {
     };
   }
 
-  /** The tables outside of the schemas of workspaces with the text in any column. */
+  /** The tables with the text in any column; `cells` for each table of a workspace. */
   async function findTables(text: string): Promise<string[]> {
-    const tables = await database.query<{ name: string }>(
-      `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`,
+    const tables = await database.query<{ schema: string; name: string }>(
+      `SELECT table_schema AS schema, table_name AS name FROM information_schema.tables
+        WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_type = 'BASE TABLE'`,
     );
     const found: string[] = [];
-    for (const { name } of tables) {
-      const rows = await database.query(`SELECT 1 FROM "${name}" t WHERE t::text ILIKE $1 LIMIT 1`, [`%${text}%`]);
-      if (rows.length > 0) found.push(name);
+    for (const { schema, name } of tables) {
+      const sql = `SELECT 1 FROM "${schema}"."${name}" t WHERE t::text ILIKE $1 LIMIT 1`;
+      if ((await database.query(sql, [`%${text}%`])).length > 0) found.push(schema === 'public' ? name : 'cells');
     }
-    return found;
+    return found.sort();
   }
 
   const addresses = (userId: string) =>
@@ -172,15 +174,23 @@ describe('the erasure of a person', () => {
   it('finds all tables with names in a dry run, and changes nothing', async () => {
     const { records } = await erase(EMAIL, '--dry-run');
     const named = [
-      ...['api_keys', 'attachments', 'auth_events', 'event_deliveries', 'federated_identities', 'idempotency_keys'],
+      ...[
+        'api_keys',
+        'attachments',
+        'auth_events',
+        'cells',
+        'event_deliveries',
+        'federated_identities',
+        'idempotency_keys',
+      ],
       ...['note_events', 'note_messages', 'notes', 'projects', 'search_entries', 'search_words', 'subscriptions'],
       ...['users', 'workspace_members'],
     ];
     expect(await findTables(NAME_PART)).toEqual(named);
     const counted = Object.keys(records).filter((table) => records[table]! > 0);
     const others = ['oauth_clients', 'scim_groups', 'sessions'];
-    const derived = ['search_entries', 'search_words'];
-    expect(counted.sort()).toEqual([...named, ...others].filter((table) => !derived.includes(table)).sort());
+    const uncounted = ['cells', 'search_words'];
+    expect(counted.sort()).toEqual([...named, ...others].filter((table) => !uncounted.includes(table)).sort());
     expect((await new Api(services[1]!.baseUrl).withKey(maria.key).get('/v1/api/tours')).status).toBe(200);
   });
 
@@ -210,7 +220,8 @@ describe('the erasure of a person', () => {
       () => search('Pump'),
       ({ isCurrent }) => isCurrent,
     );
-    expect(await findTables(NAME_PART)).toEqual([]);
+    // Those of the other workspace.
+    expect(await findTables(NAME_PART)).toEqual(['cells']);
     expect(await addresses(maria.id)).toEqual([]);
     const { pseudonym } = await erase(maria.id, '--dry-run');
     const note = (await api.get(`${workspace}/notes/${noteId}`)).body.data;
@@ -261,4 +272,32 @@ describe('the erasure of a person', () => {
     const { code, stderr } = await operator.run('user', 'activate', maria.id);
     expect([code, stderr]).toEqual([1, expect.stringContaining('not found')]);
   });
+
+  it.each(['data', 'owner', '"role": "reader"', '], ['])(
+    'of a member called %s changes no structure and no values of the service',
+    async (displayName) => {
+      const email = `${randomUUID()}@works.example`;
+      const key = { 'Idempotency-Key': randomUUID() };
+      const user = { workspaceId: owner.workspaceId, email, displayName, role: 'reader' };
+      const theirs = new Api(services[0]!.baseUrl).withKey(foreigner.apiKey);
+      const theirUser = { workspaceId: foreigner.workspaceId, email: `${randomUUID()}@works.example`, role: 'owner' };
+      const inviteUsers = async () => [
+        (await api.post('/v1/api/users', user, key)).body,
+        (await theirs.post('/v1/api/users', { ...theirUser, displayName }, key)).body,
+      ];
+      const [stored, theirStored] = await inviteUsers();
+      expect(stored.data).toMatchObject({ email, displayName });
+      const audited = () =>
+        database.query("SELECT id, details FROM auth_events WHERE kind = 'member_added' ORDER BY id");
+      const before = await audited();
+      const { pseudonym } = await erase(email, '--yes');
+      const { data } = stored;
+      const memberships = [{ ...data.memberships[0], displayName: pseudonym }];
+      expect(await inviteUsers()).toEqual([
+        { ...stored, data: { ...data, email: pseudonym, displayName: pseudonym, memberships } },
+        theirStored,
+      ]);
+      expect(await audited()).toEqual(before);
+    },
+  );
 });

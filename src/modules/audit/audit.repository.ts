@@ -32,6 +32,10 @@ export class AuditRepository implements OnModuleInit {
       condition: `coalesce(t.actor_id, t.user_id) = ${bind(userId)} AND (t.address IS NOT NULL OR t.user_agent IS NOT NULL)`,
       assignments: ['address = NULL', 'user_agent = NULL'],
     }));
+    this.erasures.registerOwnRows(AuthEvent, (workspaceId, { userId }, bind) => {
+      const user = bind(userId);
+      return `t.workspace_id = ${bind(workspaceId)} OR t.user_id = ${user} OR t.actor_id = ${user}`;
+    });
     // The subject of an issuer in the entries of a sign-in.
     this.erasures.registerRows(AuthEvent, ({ userId, pseudonym }, bind) => ({
       condition: `t.user_id = ${bind(userId)} AND t.details ->> 'subject' <> ${bind(pseudonym)}::text`,

@@ -1,8 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import type { ErasedPerson, ErasureStep } from '../../platform/database/erased-person.js';
 import { Erasures } from '../../platform/database/erasures.js';
+import type { ErasedPerson, ErasureStep, ToRowErasure } from '../../platform/database/erased-person.js';
 import { buildWordQuery, PREFIX_LENGTH, toIndexEntries } from './note-words.js';
+import { NoteEvent } from './note-event.entity.js';
 import type { Note } from './note.entity.js';
 
 type NoteTexts = Pick<Note, 'id' | 'title' | 'description'>;
@@ -19,10 +20,11 @@ export class NoteWordsRepository implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
+    this.erasures.registerRows(NoteEvent, eraseChangedNames);
     this.erasures.registerWorkspaceErasure((...args) => this.erase(...args));
   }
 
-  private async erase(workspaceId: string, { names }: ErasedPerson, step: ErasureStep): Promise<void> {
+  private async erase(workspaceId: string, { names }: ErasedPerson, step: ErasureStep): Promise<undefined> {
     for (const name of names) {
       const query = buildWordQuery(workspaceId.slice(-PREFIX_LENGTH), name);
       let after: string | undefined;
@@ -56,3 +58,17 @@ export class NoteWordsRepository implements OnModuleInit {
 function toVector(entries: readonly string[]): string {
   return entries.map((entry) => `'${entry}'`).join(' ');
 }
+
+/** A name of one word that was the value of a field: as JSON without an attribute, it could also be a status. */
+const eraseChangedNames: ToRowErasure = ({ names, pseudonym }, bind) => {
+  if (names.length === 0) return undefined;
+  const lowerNames = bind(names.map((name) => name.toLowerCase()));
+  const value = bind(pseudonym);
+  const isName = (column: string) => `coalesce(lower(t.${column} #>> '{}') = ANY (${lowerNames}::text[]), false)`;
+  const replace = (column: string) =>
+    `${column} = CASE WHEN ${isName(column)} THEN to_jsonb(${value}::text) ELSE t.${column} END`;
+  return {
+    condition: `(t.field IN ('assignee', 'reporter') OR t.field LIKE 'fields.%') AND (${isName('"from"')} OR ${isName('"to"')})`,
+    assignments: [replace('"from"'), replace('"to"')],
+  };
+};

@@ -105,7 +105,7 @@ export class Note extends RowReferringRecord {
   tourId: string | null;
 
   @Column('jsonb', { default: {} })
-  @NamesPersons()
+  @NamesPersons('attributes')
   customFields: Record<string, string>;
 
   /** Also in `note_external_references`, whose primary key makes `system` and `id` unique. */

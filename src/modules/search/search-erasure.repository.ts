@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import type { ErasedPerson, ErasureStep } from '../../platform/database/erased-person.js';
-import { Erasures } from '../../platform/database/erasures.js';
+import { type ErasureCounts, Erasures } from '../../platform/database/erasures.js';
 import { NotePurgeService } from '../notes/note-purge.service.js';
 import { RecordSources } from './record-sources.js';
 import { toWordQuery } from './search-entries.js';
@@ -44,15 +44,20 @@ export class SearchErasureRepository implements OnModuleInit {
     await this.index.remove(workspaceId, 'messages', messageIds);
   }
 
-  private async erase(workspaceId: string, { names }: ErasedPerson, step: ErasureStep): Promise<void> {
+  private async erase(workspaceId: string, { names }: ErasedPerson, step: ErasureStep): Promise<ErasureCounts> {
+    let removed = 0;
     for (const name of names) {
       const query = toQuery(workspaceId, RECORD_KINDS, name);
       if (query === undefined || !(await step(() => this.restart(workspaceId, query)))) continue;
       let after: Position | undefined;
-      do after = await step(() => this.removeEntries(workspaceId, query, after));
-      while (after);
+      do {
+        const entries = await step(() => this.removeEntries(workspaceId, query, after));
+        removed += entries.length;
+        after = entries.length === STEP_ENTRIES ? entries.at(-1) : undefined;
+      } while (after);
     }
     for (const word of new Set(names.flatMap(splitWords))) await step(() => this.removeWord(workspaceId, word));
+    return { search_entries: removed };
   }
 
   /** Before entries are removed, so that they are indexed again in any case. @returns false if there are none. */
@@ -71,12 +76,8 @@ export class SearchErasureRepository implements OnModuleInit {
     return true;
   }
 
-  /** @returns the last entry of the step; undefined after the last step. */
-  private async removeEntries(
-    workspaceId: string,
-    query: string,
-    after: Position | undefined,
-  ): Promise<Position | undefined> {
+  /** @returns the entries of the step, in the order of their positions. */
+  private async removeEntries(workspaceId: string, query: string, after: Position | undefined): Promise<Position[]> {
     const found = await this.database.query<{ source: string; id: string }>(
       `SELECT source, id FROM search_entries
         WHERE workspace_id = $1 AND words @@ $2::tsquery AND ($3::text IS NULL OR (source, id) > ($3, $4))
@@ -88,8 +89,7 @@ export class SearchErasureRepository implements OnModuleInit {
         WHERE e.workspace_id = $1 AND e.source = removed.source AND e.id = removed.id`,
       [workspaceId, found.map(({ source }) => source), found.map(({ id }) => id)],
     );
-    const last = found.at(-1);
-    return last && found.length === STEP_ENTRIES ? [last.source, last.id] : undefined;
+    return found.map(({ source, id }) => [source, id]);
   }
 
   /** Removes a word from those in which typing errors are found, unless another entry has it. */

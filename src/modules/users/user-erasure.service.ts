@@ -3,7 +3,7 @@ import { IsNull, Not } from 'typeorm';
 import { catchDryRun, DryRun } from '../../../packages/sql/src/dry-run.js';
 import { Database } from '../../platform/database/database.js';
 import type { ErasedPerson, ErasureStep } from '../../platform/database/erased-person.js';
-import { type ErasureCounts, Erasures } from '../../platform/database/erasures.js';
+import { addCounts, type ErasureCounts, Erasures } from '../../platform/database/erasures.js';
 import type { Actor } from '../../records/record-values.js';
 import { AuditService } from '../audit/audit.service.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
@@ -59,16 +59,16 @@ export class UserErasureService {
     const pseudonym = this.toPseudonym(id);
     const step: ErasureStep = isDryRun ? (work) => this.rollBack(work) : (work) => this.database.transaction(work);
     const records: ErasureCounts = {};
-    const add = (counts: ErasureCounts) => {
-      for (const [table, count] of Object.entries(counts)) records[table] = (records[table] ?? 0) + count;
-    };
+    const add = (counts: ErasureCounts) => addCounts(records, counts);
     const email = user.email === pseudonym ? [] : [user.email];
     const displayNames = await this.listDisplayNames(memberships);
     const toPerson = (names: readonly string[]): ErasedPerson => ({ userId: id, pseudonym, names });
     add(await step(() => this.endAccess(id)));
     for (const { id: workspaceId } of await this.workspaces.list())
       add(await this.erasures.erase(toPerson([...email, ...(displayNames.get(workspaceId) ?? [])]), step, workspaceId));
-    const all = toPerson([...email, ...(await this.listUniqueNames(id, displayNames))]);
+    for (const [workspaceId, names] of displayNames)
+      add(await this.erasures.eraseOwnRows(toPerson(names), step, workspaceId));
+    const all = toPerson([...email, ...(await this.listSubjects(id))]);
     add(await this.erasures.erase(all, step));
     add(await step(() => this.forget(user, memberships, all, records)));
     return { id, pseudonym, records };
@@ -93,12 +93,9 @@ export class UserErasureService {
     return names;
   }
 
-  /** The names that name no other user of the service. A short subject of an issuer may be any word or number. */
-  private async listUniqueNames(id: string, displayNames: ReadonlyMap<string, string[]>): Promise<string[]> {
-    const names = (await this.erasures.listNames(id)).filter((subject) => subject.length >= MIN_SUBJECT_LENGTH);
-    for (const displayName of [...displayNames.values()].flat())
-      if (!(await this.database.repository(Membership).existsBy({ id: Not(id), displayName }))) names.push(displayName);
-    return names;
+  /** A short subject of an issuer may be any word or number. */
+  private async listSubjects(id: string): Promise<string[]> {
+    return (await this.erasures.listNames(id)).filter((subject) => subject.length >= MIN_SUBJECT_LENGTH);
   }
 
   /** From now on, no request of the user is accepted. */

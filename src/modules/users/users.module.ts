@@ -1,4 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { Erasures } from '../../platform/database/erasures.js';
+import { IdempotencyKey } from '../../platform/http/idempotency/idempotency-key.entity.js';
 import { RecordCounters } from '../../records/record-counters.js';
 import { AccessPoliciesModule } from '../access-policies/access-policies.module.js';
 import { AccessPoliciesService } from '../access-policies/access-policies.service.js';
@@ -39,12 +41,17 @@ export class UsersModule implements OnModuleInit {
     private readonly policies: AccessPoliciesService,
     private readonly audit: WorkspaceAuditService,
     private readonly memberships: MembershipsRepository,
+    private readonly erasures: Erasures,
   ) {}
 
   onModuleInit(): void {
     this.counters.registerEntity('workspace', 'users', Membership);
     this.policies.registerHolder({
       countAssignments: (workspaceId, policyId) => this.memberships.countWithPolicy(workspaceId, policyId),
+    });
+    this.erasures.registerOwnRows(IdempotencyKey, (workspaceId, _, bind) => {
+      const members = `SELECT m.user_id::text FROM workspace_members m WHERE m.workspace_id = ${bind(workspaceId)}`;
+      return `t.caller IN (${members})`;
     });
     this.audit.readMembersFrom((workspaceId) => this.memberships.listPeriods(workspaceId));
   }

@@ -5,7 +5,7 @@ export interface ErasedPerson {
   userId: string;
   /** Replaces the names. */
   pseudonym: string;
-  /** The names that a workspace, or the service, knows: email address, display names, subjects of issuers. */
+  /** In a workspace, the email address and the display name; in the service, the email address and subjects. */
   names: readonly string[];
 }
 

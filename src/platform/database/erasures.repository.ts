@@ -3,7 +3,7 @@ import { DataSource, type EntityMetadata } from 'typeorm';
 import { Database } from './database.js';
 import type { EntityClass, ErasedPerson, ErasureStep, RowErasure, ToRowErasure } from './erased-person.js';
 import { toNamePattern } from './name-pattern.js';
-import { namesPersons } from './names-persons.decorator.js';
+import { readNamesPersons, type TextKind } from './names-persons.decorator.js';
 
 /** A table whose rows are read in the order of their keys. */
 interface ErasedTable {
@@ -50,11 +50,16 @@ export class ErasuresRepository {
   ): RowErasure | undefined {
     if (names.length === 0) return undefined;
     const metadata = this.dataSource.getMetadata(entity);
-    const [pattern, replacement] = [bind(toNamePattern(names)), bind(pseudonym)];
-    const replace = (text: string) => `regexp_replace(${text}, ${pattern}, ${replacement}::text, 'gi')`;
+    const columns = listMarkedColumns(metadata);
+    const patterns = new Map<TextKind, string>();
+    for (const { kind } of columns) if (!patterns.has(kind)) patterns.set(kind, bind(toNamePattern(names, kind)));
+    const replacement = bind(pseudonym);
     const conditions: string[] = [];
     const assignments: string[] = [];
-    for (const { databaseName, type, isArray } of listMarkedColumns(metadata)) {
+    for (const { column, kind } of columns) {
+      const { databaseName, type, isArray } = column;
+      const pattern = patterns.get(kind)!;
+      const replace = (text: string) => `regexp_replace(${text}, ${pattern}, ${replacement}::text, 'gi')`;
       const value = `t."${databaseName}"`;
       if (isArray) {
         conditions.push(`EXISTS (SELECT 1 FROM unnest(${value}) AS part (text) WHERE part.text ~* ${pattern})`);
@@ -118,7 +123,11 @@ export class ErasuresRepository {
 }
 
 function listMarkedColumns({ target, columns }: EntityMetadata) {
-  return columns.filter(({ propertyName }) => namesPersons(target as EntityClass, propertyName));
+  return columns.flatMap((column) => {
+    const mark = readNamesPersons(target as EntityClass, column.propertyName);
+    const kind: TextKind = mark?.kind ?? (column.type === 'jsonb' ? 'json' : 'text');
+    return mark ? [{ column, kind }] : [];
+  });
 }
 
 /** SQL: the rows after a key, up to another. */

@@ -9,8 +9,15 @@ export type ErasureCounts = Record<string, number>;
 /** Returns further names of a user, such as those at an identity provider. */
 type NameSource = (userId: string) => Promise<string[]>;
 
-/** Erases what follows from texts. Called for each workspace, also if nothing is left to erase. */
-type WorkspaceErasure = (workspaceId: string, person: ErasedPerson, step: ErasureStep) => Promise<void>;
+/** Erases what follows from texts. Called for each workspace, also if nothing is left to erase. @returns the counts */
+type WorkspaceErasure = (
+  workspaceId: string,
+  person: ErasedPerson,
+  step: ErasureStep,
+) => Promise<ErasureCounts | undefined>;
+
+/** SQL: which rows `t` of a table without a workspace, or with some without, are of a workspace or of the person. */
+type ToOwnRows = (workspaceId: string, person: ErasedPerson, bind: (value: unknown) => string) => string;
 
 interface RegisteredRows {
   entity: EntityClass;
@@ -27,6 +34,7 @@ export class Erasures {
   private readonly rows: RegisteredRows[] = [];
   private readonly names: (RegisteredRows & { list: NameSource })[] = [];
   private readonly workspaceErasures: WorkspaceErasure[] = [];
+  private readonly ownRows: { entity: EntityClass; toCondition: ToOwnRows }[] = [];
 
   constructor(
     private readonly database: Database,
@@ -41,6 +49,11 @@ export class Erasures {
   /** Registers names of users, and the rows with them. These rows are erased last. */
   registerNames(list: NameSource, entity: EntityClass, toErasure: ToRowErasure): void {
     this.names.push({ list, entity, toErasure });
+  }
+
+  /** Registers the rows of a marked table in which names of a workspace are replaced, too. */
+  registerOwnRows(entity: EntityClass, toCondition: ToOwnRows): void {
+    this.ownRows.push({ entity, toCondition });
   }
 
   registerWorkspaceErasure(erase: WorkspaceErasure): void {
@@ -65,7 +78,27 @@ export class Erasures {
     for (const entity of this.repository.listMarked())
       await erase(entity, (...args) => this.repository.toTextErasure(entity, ...args));
     for (const { entity, toErasure } of this.rows) await erase(entity, toErasure);
-    if (workspaceId !== undefined) for (const each of this.workspaceErasures) await each(workspaceId, person, step);
+    if (workspaceId !== undefined)
+      for (const each of this.workspaceErasures) addCounts(counts, await each(workspaceId, person, step));
+    return counts;
+  }
+
+  /** Erases names that only a workspace knows in the tables that belong to no workspace. */
+  async eraseOwnRows(person: ErasedPerson, step: ErasureStep, workspaceId: string): Promise<ErasureCounts> {
+    const counts: ErasureCounts = {};
+    for (const { entity, toCondition } of this.ownRows) {
+      const table = this.repository.describe(entity);
+      const toErasure: ToRowErasure = (_, bind) => {
+        const erasure = this.repository.toTextErasure(entity, person, bind);
+        return (
+          erasure && {
+            ...erasure,
+            condition: `(${toCondition(workspaceId, person, bind)}) AND (${erasure.condition})`,
+          }
+        );
+      };
+      counts[table.name] = await this.repository.eraseRows(table, toErasure, person, step);
+    }
     return counts;
   }
 
@@ -80,4 +113,8 @@ export class Erasures {
     }
     return counts;
   }
+}
+
+export function addCounts(counts: ErasureCounts, more: ErasureCounts = {}): void {
+  for (const [table, count] of Object.entries(more)) counts[table] = (counts[table] ?? 0) + count;
 }

@@ -1,27 +1,53 @@
+import type { TextKind } from './names-persons.decorator.js';
+
 /** A name of one word is replaced within longer texts only if it has so many characters, as IDs have. */
 const MIN_DISTINCT_LENGTH = 16;
 
 const PUNCTUATION = /[!-/:-@[-`{-~]/g;
 
-/** The letter of an escaped control character in JSON is not a part of the next word. */
-const AFTER_ESCAPE = String.raw`(?<=\\[bfnrt])`;
+/** What JSON contains outside of texts: a name like this is replaced as a whole text only. */
+const OUTSIDE_TEXTS = /^(?:[\s\d[\]{},:.eE+-]|true|false|null)+$/;
+
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
+/** Sequences of JSON after which a word starts: that of a control character, and backslashes in pairs. */
+const AFTER_ESCAPE = String.raw`(?<=\\[bfnrt])|(?<=[^\\](?:\\\\)+)`;
+
+/** The rest of a text of JSON makes it no key: keys can be those of the service. */
+const IN_VALUE = String.raw`(?!(?:[^"\\]|\\.)*"\s*:)`;
+
+/** Where a value of JSON that can be a name of one word starts. */
+const VALUE_START: Record<'json' | 'attributes', string> = {
+  json: String.raw`(?<="(?:assignee|displayName|reporter|subject)":\s?")`,
+  attributes: String.raw`(?<=":\s?")`,
+};
 
 /**
- * A regular expression of PostgreSQL that finds names in texts and in texts of JSON. An email address, a name of
- * several words and an ID are found within longer texts, another name of one word only as the whole text.
+ * A regular expression of PostgreSQL that finds names. An email address, a name of several words and an ID are found
+ * within longer texts, another name of one word only as the whole text. In JSON, keys are names only if they contain an
+ * email address, and values of one word only in attributes that name persons: a member can be called `owner` or `open`.
  */
-export function toNamePattern(names: readonly string[]): string {
-  const forms = names.flatMap((name) => [name, JSON.stringify(name).slice(1, -1)]);
-  return Array.from(new Set(forms), toAlternative).join('|');
+export function toNamePattern(names: readonly string[], kind: TextKind): string {
+  return Array.from(new Set(names), (name) => toAlternative(name.trim(), kind)).join('|');
 }
 
-function toAlternative(name: string): string {
-  const escaped = name
-    .trim()
+function toAlternative(name: string, kind: TextKind): string {
+  const isText = kind === 'text';
+  const escaped = (isText ? name : JSON.stringify(name).slice(1, -1))
     .replace(PUNCTUATION, String.raw`\$&`)
     .replace(/\s+/g, String.raw`\s+`);
-  if (name.includes('@')) return String.raw`(?:(?<![\w.+-])|${AFTER_ESCAPE})${escaped}(?![\w-]|\.\w)`;
-  const isDistinct = /\s/.test(name.trim()) || name.length >= MIN_DISTINCT_LENGTH;
-  if (isDistinct) return String.raw`(?:(?<!\w)|${AFTER_ESCAPE})${escaped}(?!\w)`;
-  return `(?:^|(?<="))${escaped}(?:$|(?="))`;
+  if (EMAIL.test(name)) return `${toStart(String.raw`\w.+-`, kind)}${escaped}${String.raw`(?![\w-]|\.\w)`}`;
+  const isDistinct = /\s/.test(name) || name.length >= MIN_DISTINCT_LENGTH;
+  if (isDistinct && (isText || !OUTSIDE_TEXTS.test(name)))
+    return `${toStart(String.raw`\w`, kind)}${escaped}${String.raw`(?!\w)`}${isText ? '' : IN_VALUE}`;
+  return isText ? `^${escaped}$` : `${VALUE_START[kind]}${escaped}(?=")`;
+}
+
+/**
+ * A name that started within an escape sequence of JSON would leave a text that is not JSON.
+ *
+ * @param part characters, one of which before the name would make it a part of another one.
+ */
+function toStart(part: string, kind: TextKind): string {
+  return kind === 'text' ? `(?<![${part}])` : String.raw`(?:(?<![\\${part}])|${AFTER_ESCAPE})`;
 }

@@ -33,6 +33,6 @@ export class IdempotencyKey {
 
   /** The response body as sent. */
   @Column('text', { nullable: true })
-  @NamesPersons()
+  @NamesPersons('json')
   body: string | null;
 }
