@@ -91,6 +91,18 @@ describe('a trusted issuer', () => {
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('memberships.0.role')]);
     expect(wrong.stderr).toContain('subjekt');
     expect((await add('--url', works.url, '--domain', 'nonsense')).code).toBe(2);
+    const sameClient = await add('--url', works.url, '--sign-in-client-id', AUDIENCE);
+    expect([sameClient.code, sameClient.stderr]).toEqual([1, expect.stringContaining('an identifier of its own')]);
+    const { workspaceId } = owner;
+    for (const [role, message] of [
+      ['owner', 'memberships.0.policy: an owner has no access policy'],
+      ['editor', `memberships.0.policy: the workspace ${workspaceId} has no access policy with the ID`],
+    ] as const) {
+      const membership = { group: 'a', workspace: workspaceId, role, policy: randomUUID() };
+      writeFileSync(file, JSON.stringify({ memberships: [membership] }));
+      const policy = await add('--url', works.url, '--claims', file);
+      expect([policy.code, policy.stderr]).toEqual([1, expect.stringContaining(message)]);
+    }
     expect(await operator.json('issuer', 'list')).toEqual([]);
   });
 
@@ -163,21 +175,66 @@ describe('a trusted issuer', () => {
       expect(answer.body.message).toContain('Ask an owner');
     });
 
-    it('does not let a second subject, or a second issuer of the same domain, act as a user', async () => {
+    it('does not let a second subject act as a user, and has no domain in common with another issuer', async () => {
       const member = await newMember();
       expect((await call(member.token)).status).toBe(200);
       const same = { email: member.email, email_verified: true };
       expect(outcome(await call(await works.sign({ sub: randomUUID(), ...same })))).toBe('403 not_a_member');
-      await addIssuer(rival, DOMAIN);
-      try {
-        const answer = await until(
-          () => rival.sign({ sub: member.subject, ...same }).then((token) => call(token)),
-          (each) => outcome(each) !== '401 unknown_issuer',
+      const args = ['--url', rival.url, '--audience', AUDIENCE, '--domain', 'rival.example', DOMAIN];
+      const { code, stderr } = await operator.run('issuer', 'add', ...args);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`The issuer ${works.url} has ${DOMAIN} already.`)]);
+    });
+
+    it('accepts its tokens on every instance within a second after its audience was corrected', async () => {
+      await addUser('bill@rival.example');
+      const token = await rival.sign({ sub: 'bill', email: 'bill@rival.example', email_verified: true });
+      await addIssuer(rival, 'rival.example', '--audience', 'https://wrong.example');
+      for (const from of [api, other])
+        expect(
+          outcome(
+            await until(
+              () => call(token, from),
+              (each) => outcome(each) !== '401 unknown_issuer',
+            ),
+          ),
+        ).toBe('401 wrong_audience');
+      await operator.json('issuer', 'remove', rival.url);
+      await addIssuer(rival, 'rival.example');
+      for (const from of [api, other])
+        await until(
+          () => call(token, from),
+          ({ status }) => status === 200,
         );
-        expect(outcome(answer)).toBe('403 not_a_member');
+      await operator.json('issuer', 'remove', rival.url);
+      const entry = (audience: string) => ({
+        details: { url: rival.url, audience, domains: ['rival.example'], signIn: null, claims: expect.any(Object) },
+      });
+      for (const kind of ['issuer_added', 'issuer_removed'])
+        expect(await operator.json('audit', '--kind', kind, '--limit', '2')).toMatchObject([
+          entry(AUDIENCE),
+          entry('https://wrong.example'),
+        ]);
+    });
+
+    it('does not accept an ID token, also if the service has the audience of the client', async () => {
+      await addIssuer(rival, 'rival.example', '--audience', 'page');
+      try {
+        const { accessToken, idToken } = await rival.signInWithNonce('ida');
+        await until(
+          () => call(accessToken),
+          (each) => outcome(each) === '401 wrong_audience',
+        );
+        expect(outcome(await call(idToken))).toBe('401 invalid_token');
       } finally {
         await operator.json('issuer', 'remove', rival.url);
       }
+    });
+
+    it('has no session that a caller could end here', async () => {
+      const { token } = await newMember();
+      const answer = await api.withToken(token).post('/v1/api/oauth2/logout');
+      expect(outcome(answer)).toBe('400 invalid_request');
+      expect(answer.body.message).toContain('Sign out at the issuer');
     });
 
     it('binds a subject once, if its first requests arrive together on two instances', async () => {
@@ -281,6 +338,7 @@ describe('a trusted issuer', () => {
         for (const from of [api, other]) expect((await call(token, from)).status).toBe(200);
         const answer = await api.withToken(token).post('/v1/api/projects', { name: 'Plant' });
         expect(outcome(answer)).toBe('403 insufficient_scope');
+        expect((await operator.run('client', 'rotate', clientId)).stderr).toContain('has no secret');
         expect(
           (await operator.run('client', 'create', '--user', owner.userId, '--federated', `${works.url},machine`))
             .stderr,
@@ -526,5 +584,38 @@ describe('a trusted issuer', () => {
     expect(await role(await tokenWith(undefined, 4, { _claim_names: { roles: 'src1' } }))).toBe('editor');
     expect(await role(await tokenWith(undefined, 5))).toBe('reader');
     expect((await audited(id)).filter(({ kind }) => kind === 'member_changed')).toHaveLength(3);
+  });
+
+  it('whose mapping names a deleted access policy gives no access to its workspace, and to all others', async () => {
+    const second = await services[0]!.provision();
+    const policies = `/v2/api/workspaces/${second.workspaceId}/access-policies`;
+    const theirs = api.withKey(second.apiKey);
+    const { id: policy } = (await theirs.post(policies, { name: 'Contractors' })).body.data;
+    const file = join(folder, 'deleted-policy.json');
+    const memberships = [
+      { group: 'contractors', workspace: second.workspaceId, role: 'editor', policy },
+      { group: 'contractors', workspace: owner.workspaceId, role: 'editor' },
+    ];
+    writeFileSync(file, JSON.stringify({ memberships }));
+    await operator.run('issuer', 'remove', rival.url);
+    await addIssuer(rival, 'rival.example', '--claims', file);
+    const email = 'dora@rival.example';
+    const { id } = await addUser(email, owner.workspaceId, '--role', 'reader');
+    await addUser(email, second.workspaceId);
+    expect((await theirs.delete(`${policies}/${policy}`)).status).toBe(200);
+    const token = await rival.sign({ sub: 'dora', email, email_verified: true, groups: ['contractors'] });
+    const answer = await until(
+      () => api.withToken(token).get('/v1/api/workspaces'),
+      ({ status }) => status === 200,
+    );
+    expect(answer.body.data.items).toEqual([expect.objectContaining({ id: owner.workspaceId })]);
+    const roles = await database.query(
+      'SELECT workspace_id, role, status FROM workspace_members WHERE user_id = $1 ORDER BY status',
+      [id],
+    );
+    expect(roles).toEqual([
+      { workspace_id: owner.workspaceId, role: 'editor', status: 'active' },
+      { workspace_id: second.workspaceId, role: 'editor', status: 'suspended' },
+    ]);
   });
 });

@@ -89,6 +89,16 @@ export class TestIssuer {
   /** Signs a person in on the pages of the issuer: login and consent. @returns the access token. */
   async signIn(login: string, claims: object): Promise<string> {
     await this.setPeople({ [login]: claims });
+    return (await this.obtainTokens(login)).access_token;
+  }
+
+  /** Signs a person in as a page does, which requires an ID token with its nonce. */
+  async signInWithNonce(login: string): Promise<{ accessToken: string; idToken: string }> {
+    const tokens = await this.obtainTokens(login, openid.randomNonce());
+    return { accessToken: tokens.access_token, idToken: tokens.id_token! };
+  }
+
+  private async obtainTokens(login: string, nonce?: string): Promise<openid.TokenEndpointResponse> {
     const client = await this.discover('page');
     const verifier = openid.randomPKCECodeVerifier();
     const state = openid.randomState();
@@ -99,15 +109,15 @@ export class TestIssuer {
       code_challenge: await openid.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
       state,
+      ...(nonce === undefined ? {} : { nonce }),
     });
     const page = await visitPages(start, login);
-    const tokens = await openid.authorizationCodeGrant(
+    return openid.authorizationCodeGrant(
       client,
       page,
-      { pkceCodeVerifier: verifier, expectedState: state },
+      { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce },
       { resource: AUDIENCE },
     );
-    return tokens.access_token;
   }
 
   private discover(clientId: string, secret?: string): Promise<openid.Configuration> {

@@ -12,6 +12,7 @@ export const ERROR_CODES = [
   'busy',
   'claim_lost',
   'client_disabled',
+  'client_without_secret',
   'column_type_conflict',
   'columns_not_approved',
   'database_limit_exceeded',

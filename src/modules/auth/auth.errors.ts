@@ -33,6 +33,12 @@ export const AUTH_ERRORS = defineErrors(AUTHENTICATION, {
     meaning: 'The client is disabled, so its secret cannot be rotated.',
     remedy: 'Create another client.',
   },
+  client_without_secret: {
+    kind: 'conflict',
+    message: 'The client 7b1c has no secret: a trusted issuer authenticates it. Create another client for a secret.',
+    meaning: 'The client was created with `--federated`, so there is no secret to rotate.',
+    remedy: 'Change the credentials of the machine at its issuer, or create another client.',
+  },
   too_many_api_keys: {
     kind: 'conflict',
     message: `The workspace has ${MAX_API_KEYS} active API keys, the limit. Revoke one first.`,
@@ -72,6 +78,14 @@ export class ClientDisabledError extends DomainError {
   constructor(clientId: string) {
     const message = `The client ${clientId} is disabled and cannot be enabled. Create another client.`;
     super(AUTH_ERRORS.client_disabled, message);
+  }
+}
+
+/** A second way to sign in would remain when the issuer ends the access of the machine. */
+export class ClientWithoutSecretError extends DomainError {
+  constructor(clientId: string) {
+    const message = `The client ${clientId} has no secret: a trusted issuer authenticates it. Create another client for a secret.`;
+    super(AUTH_ERRORS.client_without_secret, message);
   }
 }
 

@@ -6,7 +6,7 @@ import type { Scope } from '../../platform/security/scopes.js';
 import { AuditService } from '../audit/audit.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { UsersService } from '../users/users.service.js';
-import { ClientDisabledError } from './auth.errors.js';
+import { ClientDisabledError, ClientWithoutSecretError } from './auth.errors.js';
 import type { ClientCredentials } from './client-authenticator.js';
 import { ClientSecret } from './credential.entity.js';
 import { CredentialsRepository } from './credentials.repository.js';
@@ -64,11 +64,13 @@ export class ClientsService implements OnModuleInit {
    * Issues a new secret and revokes the client's sessions. The old secrets expire now, or after the overlap.
    *
    * @param overlapS seconds for which the old secrets are still valid.
-   * @throws {NotFoundError | ClientDisabledError}
+   * @throws {NotFoundError | ClientDisabledError | ClientWithoutSecretError}
    */
   async rotate(clientId: string, overlapS = 0): Promise<ClientCredentials> {
     return this.database.transaction(async () => {
       if ((await this.lock(clientId)) === 'disabled') throw new ClientDisabledError(clientId);
+      if (!(await this.database.repository(ClientSecret).existsBy({ clientId })))
+        throw new ClientWithoutSecretError(clientId);
       await this.credentials.expireSecrets(clientId, overlapS);
       const clientSecret = await this.addSecret(clientId);
       const sessions = await this.sessions.revokeAll('credential_rotation', { clientId });

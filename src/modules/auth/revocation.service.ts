@@ -7,6 +7,8 @@ import { ClientAuthenticator, type ClientCredentials } from './client-authentica
 import { TokenCodec } from './token-codec.js';
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
 
+const NO_SESSION = 'The access token is of a trusted issuer, so it has no session here. Sign out at the issuer.';
+
 /** Revokes a session by one of its tokens. */
 @Injectable()
 export class RevocationService {
@@ -16,9 +18,10 @@ export class RevocationService {
     private readonly tokens: TokenCodec,
   ) {}
 
-  /** Revokes the caller's session. */
+  /** Revokes the caller's session. @throws {InvalidTokenRequestError} for an access token of a trusted issuer */
   async logout({ userId, sessionId }: Principal): Promise<void> {
-    if (sessionId) await this.sessions.revoke(userId, sessionId, 'logout');
+    if (!sessionId) throw new InvalidTokenRequestError(NO_SESSION);
+    await this.sessions.revoke(userId, sessionId, 'logout');
   }
 
   /**

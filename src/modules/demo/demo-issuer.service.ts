@@ -60,8 +60,11 @@ export class DemoIssuerService implements OnModuleDestroy {
 
   private async trust(url: string): Promise<void> {
     const audience = this.config.http.publicUrl;
-    // Of an instance that was killed.
-    if ((await this.issuers.list()).some((each) => each.url === url)) await this.issuers.remove(url);
+    // Of an instance that was killed, which may have had another port.
+    const former = (await this.issuers.list()).filter(
+      (each) => each.url === url || each.signIn?.clientId === CLIENT_ID,
+    );
+    for (const each of former) await this.issuers.remove(each.url);
     this.trusted = url;
     const signIn = { name: 'the demo issuer', clientId: CLIENT_ID, scopes: ['openid', 'api'] };
     const claims = this.issuers.parseClaims(undefined);

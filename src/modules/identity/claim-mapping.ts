@@ -23,14 +23,19 @@ export const claimMappingSchema = z.strictObject({
   /** Of each workspace, the first entry whose group a token contains determines the membership. */
   memberships: z
     .array(
-      z.strictObject({
-        group: z.string().min(1).max(255),
-        /** The slug or the ID; stored as the ID. */
-        workspace: z.string().min(1).max(63),
-        role: z.enum(ROLES as readonly [Role, ...Role[]]),
-        /** The ID of an access policy; absent: none. */
-        policy: z.uuid().toLowerCase().optional(),
-      }),
+      z
+        .strictObject({
+          group: z.string().min(1).max(255),
+          /** The slug or the ID; stored as the ID. */
+          workspace: z.string().min(1).max(63),
+          role: z.enum(ROLES as readonly [Role, ...Role[]]),
+          /** The ID of an access policy; absent: none. */
+          policy: z.uuid().toLowerCase().optional(),
+        })
+        .refine(({ role, policy }) => role !== 'owner' || policy === undefined, {
+          path: ['policy'],
+          error: 'an owner has no access policy; name another role, or no policy',
+        }),
     )
     .max(1_000)
     .default([]),

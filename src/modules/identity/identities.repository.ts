@@ -57,6 +57,11 @@ export class IdentitiesRepository {
     return { ...caller, memberships: parseWorkspaceRoles(workspaceRoles) };
   }
 
+  /** Prevents that another issuer is added or removed until the transaction ends. */
+  async lockIssuers(): Promise<void> {
+    await this.database.query('LOCK TABLE trusted_issuers IN SHARE ROW EXCLUSIVE MODE');
+  }
+
   /** Is the user a member of a workspace, or invited to one? */
   async isMemberOrInvited(userId: string): Promise<boolean> {
     const [row] = await this.database.query<{ exists: boolean }>(`SELECT ${isMemberOrInvited('$1')} AS exists`, [

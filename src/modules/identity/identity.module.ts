@@ -1,5 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { Erasures } from '../../platform/database/erasures.js';
+import { AccessPoliciesModule } from '../access-policies/access-policies.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { IssuerTokensService } from '../auth/issuer-tokens.service.js';
@@ -21,7 +22,7 @@ import { SignInIssuersController } from './sign-in-issuers.controller.js';
 
 /** Identity providers of enterprises: the issuers whose tokens the service accepts, and provisioning by SCIM. */
 @Module({
-  imports: [AuditModule, AuthModule, SessionsModule, UsersModule],
+  imports: [AccessPoliciesModule, AuditModule, AuthModule, SessionsModule, UsersModule],
   controllers: [ScimController, SignInIssuersController],
   providers: [
     IdentitiesRepository,

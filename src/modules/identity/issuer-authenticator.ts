@@ -13,17 +13,13 @@ import { IdentitiesService } from './identities.service.js';
 import { NotAMemberError, UnknownIssuerError } from './identity.errors.js';
 import { type VerifiedToken, verifyToken } from './issuer-token-verifier.js';
 import { IssuersService } from './issuers.service.js';
+import type { TrustedIssuer } from './trusted-issuer.entity.js';
 
 /** A token with many groups; Node rejects headers of more than 16 kB together. */
 const MAX_TOKEN_LENGTH = 16_384;
 
 /** About 10 MB. */
 const MAX_TOKENS = 10_000;
-
-interface KnownToken extends VerifiedToken {
-  /** The keys that verified it. */
-  keys: string | undefined;
-}
 
 /**
  * Authenticates access tokens of trusted issuers. Only the first use of a token verifies its signature; every use reads
@@ -33,7 +29,7 @@ interface KnownToken extends VerifiedToken {
 @Injectable()
 export class IssuerAuthenticator {
   /** By the SHA-256 of the token: the tokens themselves do not remain in memory. */
-  private readonly known = new LRUCache<string, KnownToken>({ max: MAX_TOKENS });
+  private readonly known = new LRUCache<string, VerifiedToken>({ max: MAX_TOKENS });
 
   constructor(
     private readonly issuers: IssuersService,
@@ -65,9 +61,8 @@ export class IssuerAuthenticator {
       if (caller?.userId != null) return this.toIdentity(known, caller);
       this.known.delete(id);
     }
-    const keys = this.issuers.getKeys(issuer);
-    const verified = await verifyToken(token, issuer, keys);
-    const version = keys.version;
+    const verified = await this.verify(token, issuer);
+    if (!verified) return this.identify(request, token, url);
     let caller = await this.repository.findForRequest(issuer.id, verified.subject, workspaceId);
     if (!caller) {
       // It was removed, and may have been added again with other settings.
@@ -81,19 +76,31 @@ export class IssuerAuthenticator {
     if (caller?.userId == null) throw new NotAMemberError('the subject is no longer bound to a user');
     requireActive(caller);
     await this.identities.acceptToken(verified, caller.userId, caller.clientId);
-    this.known.set(id, { ...verified, keys: version });
+    this.known.set(id, verified);
     const current = await this.repository.findForRequest(issuer.id, verified.subject, workspaceId);
     if (current?.userId == null) throw new NotAMemberError('the subject is no longer bound to a user');
     return this.toIdentity(verified, current);
   }
 
+  /**
+   * @returns undefined if the issuer was removed meanwhile, or added again with other settings.
+   * @throws {InvalidAccessTokenError | WrongAudienceError | IssuerUnavailableError}
+   */
+  private async verify(token: string, issuer: TrustedIssuer): Promise<VerifiedToken | undefined> {
+    try {
+      return await verifyToken(token, issuer, this.issuers.getKeys(issuer));
+    } catch (error) {
+      if (await this.issuers.isCurrent(issuer)) throw error;
+      return undefined;
+    }
+  }
+
   /** A token that this instance has verified with the present issuer and keys, and that has not expired. */
-  private find(id: string, issuerId: string): KnownToken | undefined {
+  private find(id: string, issuerId: string): VerifiedToken | undefined {
     const known = this.known.get(id);
     if (!known) return undefined;
     const isValid =
       known.issuer.id === issuerId &&
-      known.keys !== undefined &&
       known.keys === this.issuers.getKeys(known.issuer).version &&
       known.expiresAt > Date.now() / 1000;
     if (!isValid) this.known.delete(id);

@@ -18,25 +18,27 @@ describe('the keys of an issuer', () => {
   let metadata: object;
   let keys: object[];
   let isDown: boolean;
+  let isSilent: boolean;
   let requests: string[];
   let now: number;
   let issuer: IssuerKeys;
 
   beforeEach(() => {
     metadata = { issuer: URL, jwks_uri: `${URL}/keys` };
-    [keys, isDown, requests, now] = [[first], false, [], 1];
+    [keys, isDown, isSilent, requests, now] = [[first], false, false, [], 1];
     issuer = new IssuerKeys(URL, MINUTE_MS, () => now);
     jest.spyOn(globalThis, 'fetch').mockImplementation((sent) => {
       const url = sent as string;
       requests.push(url);
+      if (isSilent) return new Promise(() => undefined);
       if (isDown) return Promise.reject(new TypeError('fetch failed'));
-      return Promise.resolve(Response.json(url.endsWith('/keys') ? { keys } : metadata));
+      return Promise.resolve(Response.json(url.includes('/keys') ? { keys } : metadata));
     });
   });
 
   afterEach(() => jest.restoreAllMocks());
 
-  const find = async (kid: string) => issuer.find({ alg: 'ES256', kid }, { payload: '', signature: '' });
+  const find = async (kid: string) => issuer.getKey({ alg: 'ES256', kid }, { payload: '', signature: '' });
   const failure = (kid: string) =>
     find(kid).then(
       () => undefined,
@@ -46,6 +48,41 @@ describe('the keys of an issuer', () => {
   it('are read once for many tokens that arrive together', async () => {
     await Promise.all(Array.from({ length: 50 }, () => find('k1')));
     expect(requests).toEqual([`${URL}/.well-known/openid-configuration`, `${URL}/keys`]);
+  });
+
+  it('are read at an address with a query', async () => {
+    metadata = { issuer: URL, jwks_uri: `${URL}/keys?p=b2c_1_sign_in` };
+    await find('k1');
+    expect(requests).toContain(`${URL}/keys?p=b2c_1_sign_in`);
+  });
+
+  it('have the version with which they were found, also if they change before the token is verified', async () => {
+    const { version } = await find('k1');
+    expect(version).toBe(issuer.version);
+    keys = [second];
+    now += MINUTE_MS;
+    await find('k2');
+    expect(issuer.version).not.toBe(version);
+  });
+
+  it('of an issuer that does not answer delay a token by two seconds, also with an unknown key', async () => {
+    const waits: (number | undefined)[] = [];
+    const endWait = (end: () => void, ms?: number) => {
+      waits.push(ms);
+      end();
+      return {} as NodeJS.Timeout;
+    };
+    isSilent = true;
+    const waiting = jest.spyOn(globalThis, 'setTimeout').mockImplementation(endWait as typeof setTimeout);
+    expect(await failure('k1')).toBe('IssuerUnavailableError');
+    waiting.mockRestore();
+    isSilent = false;
+    issuer = new IssuerKeys(URL, MINUTE_MS, () => now);
+    await find('k1');
+    [isSilent, now] = [true, now + MINUTE_MS];
+    jest.spyOn(globalThis, 'setTimeout').mockImplementation(endWait as typeof setTimeout);
+    expect(await failure('k2')).toBe('JWKSNoMatchingKey');
+    expect(waits).toEqual([2_000, 2_000]);
   });
 
   it('are read again at most once a minute for unknown keys', async () => {
@@ -91,6 +128,10 @@ describe('the keys of an issuer', () => {
     [
       'has metadata of another issuer',
       () => (metadata = { issuer: 'https://other.example.com', jwks_uri: `${URL}/keys` }),
+    ],
+    [
+      'has keys without encryption on this computer',
+      () => (metadata = { issuer: URL, jwks_uri: 'http://127.0.0.1/keys' }),
     ],
     ['has keys without encryption', () => (metadata = { issuer: URL, jwks_uri: 'http://login.example.com/keys' })],
     ['has keys in a file', () => (metadata = { issuer: URL, jwks_uri: 'file:///etc/passwd' })],

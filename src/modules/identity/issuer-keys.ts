@@ -1,4 +1,4 @@
-import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
+import type { createLocalJWKSet, CryptoKey, JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
 import { isIssuerUrl } from '../../../packages/sign-in/src/issuer-url.js';
 import { IssuerUnavailableError } from './identity.errors.js';
@@ -13,13 +13,22 @@ const MAX_AGE_INTERVALS = 10;
 /** After a read that failed, unless the interval is shorter. */
 const RETRY_MS = 5_000;
 
+/** For which a token waits for keys. A longer read continues for later ones. */
+const MAX_WAIT_MS = 2_000;
+
 /** How long keys are used while the issuer does not respond. */
 const MAX_OUTAGE_MS = 24 * 3600 * 1000;
 
 interface LoadedKeys {
-  find: JWTVerifyGetKey;
+  find: ReturnType<typeof createLocalJWKSet>;
   /** The key set as a text: tokens are verified again when it changes. */
   text: string;
+}
+
+/** A key, and the version of the keys to which it belongs. */
+interface FoundKey {
+  key: CryptoKey;
+  version: string;
 }
 
 /**
@@ -52,21 +61,22 @@ export class IssuerKeys {
     return this.failure === undefined ? undefined : describe(this.failure);
   }
 
-  /** Finds the key of a token, for `jose`. @throws {IssuerUnavailableError | JOSEError} */
-  readonly find: JWTVerifyGetKey = async (header, token) => {
-    if (!this.isUsable) await this.load(Math.min(RETRY_MS, this.intervalMs));
+  /** Finds the key of a token. @throws {IssuerUnavailableError | JOSEError} */
+  async getKey(...[header, token]: Parameters<JWTVerifyGetKey>): Promise<FoundKey> {
+    const end = this.now() + MAX_WAIT_MS;
+    if (!this.isUsable) await this.loadUntil(end, Math.min(RETRY_MS, this.intervalMs));
     this.refreshOldKeys();
     const first = this.get();
     try {
-      return await first.find(header, token);
+      return { key: await first.find(header, token), version: first.text };
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'ERR_JWKS_NO_MATCHING_KEY') throw error;
-      await this.load(this.intervalMs);
+      await this.loadUntil(end, this.intervalMs);
       const second = this.get();
       if (second === first) throw error;
-      return await second.find(header, token);
+      return { key: await second.find(header, token), version: second.text };
     }
-  };
+  }
 
   private get isUsable(): boolean {
     return this.loaded !== undefined && this.now() - this.loadedAt < MAX_OUTAGE_MS;
@@ -81,6 +91,14 @@ export class IssuerKeys {
   private refreshOldKeys(): void {
     if (this.isUsable && this.now() - this.loadedAt > MAX_AGE_INTERVALS * this.intervalMs)
       void this.load(this.intervalMs);
+  }
+
+  /** Reads the keys like `load`, and waits no longer than until `end`. */
+  private async loadUntil(end: number, intervalMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, Math.max(0, end - this.now()))));
+    await Promise.race([this.load(intervalMs), timeout]);
+    clearTimeout(timer);
   }
 
   /** Reads the keys, unless they were read less than `intervalMs` ago. Never rejects. */
@@ -115,11 +133,19 @@ export class IssuerKeys {
     if (metadata.issuer !== this.url)
       throw new Error(`its metadata name the issuer ${JSON.stringify(metadata.issuer)}`);
     const { jwks_uri: address } = metadata;
-    if (typeof address !== 'string' || !isIssuerUrl(address)) throw new Error('its metadata contain no valid jwks_uri');
+    if (!isKeysUrl(address, this.url)) throw new Error('its metadata contain no valid jwks_uri');
     const { text, value } = await readJson(address);
     const { createLocalJWKSet } = await import('jose');
     return { text, find: createLocalJWKSet(value as JSONWebKeySet) };
   }
+}
+
+/** Like the URL of an issuer; also with a query, as that of Azure AD B2C. `http` only if the issuer has it, too. */
+function isKeysUrl(address: unknown, issuer: string): address is string {
+  if (typeof address !== 'string' || !URL.canParse(address)) return false;
+  const url = new URL(address);
+  url.search = '';
+  return isIssuerUrl(url.href) && (url.protocol === 'https:' || issuer.startsWith('http:'));
 }
 
 async function readJson(url: string): Promise<{ text: string; value: unknown }> {

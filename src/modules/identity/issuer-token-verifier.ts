@@ -1,4 +1,4 @@
-import type { JWTPayload } from 'jose';
+import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { InvalidAccessTokenError } from '../auth/auth.errors.js';
 import { readSubject, type Subject } from './claim-mapping.js';
@@ -35,12 +35,20 @@ export interface VerifiedToken extends Subject {
   /** Seconds since 1970. */
   issuedAt: number;
   expiresAt: number;
+  /** The version of the keys that verified it. */
+  keys: string;
 }
 
 /** @throws {InvalidAccessTokenError | WrongAudienceError | IssuerUnavailableError} */
 export async function verifyToken(token: string, issuer: TrustedIssuer, keys: IssuerKeys): Promise<VerifiedToken> {
   const { jwtVerify } = await import('jose');
-  const { payload, protectedHeader } = await jwtVerify(token, keys.find, {
+  let version = '';
+  const findKey: JWTVerifyGetKey = async (...args) => {
+    const found = await keys.getKey(...args);
+    version = found.version;
+    return found.key;
+  };
+  const { payload, protectedHeader } = await jwtVerify(token, findKey, {
     algorithms: ALGORITHMS,
     issuer: issuer.url,
     requiredClaims: ['iat', 'exp', 'aud'],
@@ -61,15 +69,23 @@ export async function verifyToken(token: string, issuer: TrustedIssuer, keys: Is
   if (!audiences.includes(issuer.audience)) throw new WrongAudienceError(audiences.join(', '), issuer.audience);
   const subject = readSubject(issuer.claims, payload);
   if (!subject) throw new InvalidAccessTokenError(`no subject in the claim ${issuer.claims.subject}`);
-  return { ...subject, issuer, issuedAt: iat, expiresAt: exp };
+  return { ...subject, issuer, issuedAt: iat, expiresAt: exp, keys: version };
 }
 
+/** Claims of ID tokens only: of the request, and of the token or the code that was issued together with it. */
+const ID_TOKEN_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash'];
+
 /** Keycloak states the kind of a token in a claim, because all have the same header. */
-function requireType(header: unknown, { typ: claim }: JWTPayload): void {
+function requireType(header: unknown, payload: JWTPayload): void {
+  const { typ: claim } = payload;
   const isAccessToken =
     (header === undefined || (typeof header === 'string' && TYPES.includes(header.toLowerCase()))) &&
     (claim === undefined || (typeof claim === 'string' && claim.toLowerCase() === 'bearer'));
   if (!isAccessToken) throw new InvalidAccessTokenError('not an access token by its typ');
+  // Former versions of Keycloak add the nonce to access tokens, too.
+  if (claim !== undefined || (typeof header === 'string' && header.toLowerCase() !== 'jwt')) return;
+  const idClaim = ID_TOKEN_CLAIMS.find((name) => payload[name] !== undefined);
+  if (idClaim !== undefined) throw new InvalidAccessTokenError(`an ID token by its claim ${idClaim}`);
 }
 
 function describe(error: unknown): string {

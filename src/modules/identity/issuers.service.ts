@@ -5,8 +5,11 @@ import { SQLSTATE, translateSqlState } from '../../../packages/sql/src/sql-state
 import { DomainError, InvalidRequestError, NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
+import { PolicyNotAssignableError } from '../access-policies/access-policies.errors.js';
+import { AccessPoliciesService } from '../access-policies/access-policies.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { type ClaimMapping, claimMappingSchema, type Preset, PRESETS } from './claim-mapping.js';
+import { IdentitiesRepository } from './identities.repository.js';
 import { IDENTITY_ERRORS } from './identity.errors.js';
 import { isIssuerUrl } from '../../../packages/sign-in/src/issuer-url.js';
 import { IssuerKeys } from './issuer-keys.js';
@@ -19,7 +22,9 @@ export interface SignInIssuer extends IssuerSignIn {
   url: string;
 }
 
-/** Unknown issuers cause at most one read of the table in this time. */
+type IssuerValues = Pick<TrustedIssuer, 'url' | 'audience' | 'domains' | 'claims' | 'signIn'>;
+
+/** Unknown issuers and invalid tokens cause at most one read of the table in this time. */
 const RELOAD_MS = 1_000;
 
 /** For which a page waits for the issuers. */
@@ -37,6 +42,8 @@ export class IssuersService {
     private readonly database: Database,
     private readonly audit: AuditService,
     private readonly config: Config,
+    private readonly repository: IdentitiesRepository,
+    private readonly policies: AccessPoliciesService,
   ) {}
 
   /**
@@ -64,21 +71,27 @@ export class IssuersService {
   }
 
   /** @throws {InvalidRequestError | DomainError} `issuer_exists` */
-  async add(values: Pick<TrustedIssuer, 'url' | 'audience' | 'domains' | 'claims' | 'signIn'>): Promise<TrustedIssuer> {
-    const { url } = values;
-    if (!isIssuerUrl(url)) {
-      const message =
-        'The URL of an issuer is https, or http on this computer, without credentials, query or fragment.';
-      throw new InvalidRequestError([{ field: 'url', code: 'invalid_field', message }], message);
-    }
-    if (url === this.config.http.publicUrl) {
-      const message = 'This service is its own issuer already. Name the URL of another one.';
-      throw new InvalidRequestError([{ field: 'url', code: 'invalid_field', message }], message);
-    }
+  async add(values: IssuerValues): Promise<TrustedIssuer> {
+    const { url, audience, signIn } = values;
+    if (!isIssuerUrl(url))
+      reject('url', 'The URL of an issuer is https, or http on this computer, without credentials, query or fragment.');
+    if (url === this.config.http.publicUrl)
+      reject('url', 'This service is its own issuer already. Name the URL of another one.');
+    if (signIn?.clientId === audience)
+      reject(
+        'audience',
+        `The audience "${audience}" is also the client with which people sign in, so that ID tokens of the client ` +
+          'would pass as access tokens. Register the service at the issuer with an identifier of its own, and name ' +
+          'this identifier as the audience.',
+      );
     const issuer = this.database.repository(TrustedIssuer).create({ id: uuid(), ...values });
     const message = `The issuer ${url} is trusted already. Remove it first.`;
     await this.database
       .transaction(async () => {
+        // Issuers that are added at the same time must not have the same domains.
+        await this.repository.lockIssuers();
+        await this.requireOwnDomains(values);
+        await this.requirePolicies(values);
         await this.database.repository(TrustedIssuer).insert(issuer);
         await this.audit.record({ kind: 'issuer_added', details: { ...values } });
       })
@@ -100,9 +113,11 @@ export class IssuersService {
    */
   async remove(url: string): Promise<void> {
     await this.database.transaction(async () => {
-      const { affected } = await this.database.repository(TrustedIssuer).delete({ url });
-      if (affected === 0) throw new NotFoundError(`The issuer ${url}`, undefined, 'Check the URL with "issuer list".');
-      await this.audit.record({ kind: 'issuer_removed', details: { url } });
+      const issuer = await this.database.repository(TrustedIssuer).findOneBy({ url });
+      if (!issuer) throw new NotFoundError(`The issuer ${url}`, undefined, 'Check the URL with "issuer list".');
+      const { id, audience, domains, claims, signIn } = issuer;
+      await this.database.repository(TrustedIssuer).delete({ id });
+      await this.audit.record({ kind: 'issuer_removed', details: { url, audience, domains, claims, signIn } });
     });
   }
 
@@ -113,12 +128,18 @@ export class IssuersService {
     return issuer;
   }
 
-  /** An issuer that this instance has read within the last second, or undefined. It may have been removed meanwhile. */
+  /** An issuer that this instance has read. It may have been removed meanwhile. Undefined for at most a second. */
   async find(url: string): Promise<TrustedIssuer | undefined> {
     const known = this.byUrl.get(url);
     if (known) return known;
     await this.reload();
     return this.byUrl.get(url);
+  }
+
+  /** Reads the issuers again, at most once per second. @returns false if the issuer is no longer among them. */
+  async isCurrent({ id, url }: TrustedIssuer): Promise<boolean> {
+    await this.reload();
+    return this.byUrl.get(url)?.id === id;
   }
 
   /** Those at which people sign in. If the database does not respond in time, as this instance has read them last. */
@@ -144,6 +165,26 @@ export class IssuersService {
     return keys;
   }
 
+  /** A person is the user of one issuer: the second one would be rejected only when the person signs in. */
+  private async requireOwnDomains({ url, domains }: IssuerValues): Promise<void> {
+    for (const other of await this.list()) {
+      const shared = other.url === url ? [] : domains.filter((domain) => other.domains.includes(domain));
+      if (shared.length > 0)
+        reject('domains', `The issuer ${other.url} has ${shared.join(', ')} already. Remove it first, or name others.`);
+    }
+  }
+
+  private async requirePolicies({ claims }: IssuerValues): Promise<void> {
+    for (const [at, { workspace, policy }] of claims.memberships.entries()) {
+      if (policy === undefined) continue;
+      await this.policies.requireAssignable(workspace, policy).catch((error: unknown) => {
+        if (!(error instanceof PolicyNotAssignableError)) throw error;
+        const field = `claims.memberships.${at}.policy`;
+        reject(field, `${field}: the workspace ${workspace} has no access policy with the ID ${policy}.`);
+      });
+    }
+  }
+
   private reload(): Promise<void> {
     if (performance.now() - this.loadedAt < RELOAD_MS) return Promise.resolve();
     return (this.loading ??= this.load().finally(() => {
@@ -158,4 +199,8 @@ export class IssuersService {
     const ids = new Set(issuers.map(({ id }) => id));
     for (const id of this.keys.keys()) if (!ids.has(id)) this.keys.delete(id);
   }
+}
+
+function reject(field: string, message: string): never {
+  throw new InvalidRequestError([{ field, code: 'invalid_field', message }], message);
 }
