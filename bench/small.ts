@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import autocannon from 'autocannon';
+import { startIssuer } from './issuer.js';
 import { type Group, type Measurement, percentile, reading } from './measure.js';
 import { COLUMNS, PHYSICAL_COLUMNS, sampleRows } from './sample-rows.js';
 import type { BenchTable, MeasuredProcess, Sizes, Stage } from './stage.js';
@@ -29,6 +30,8 @@ interface Scenario {
   onReply?: (body: string) => void;
   /** Are the requests writes of one table, which wait for each other? */
   sharesLock?: boolean;
+  /** Is the floor a request to the service, too? What it is called in the table. */
+  ownFloor?: string;
 }
 
 /** Single requests over 8 connections, compared with a bare NestJS controller that executes one statement. */
@@ -41,6 +44,7 @@ export async function prepareSmall(stage: Stage, { seconds }: Sizes): Promise<Gr
   const thread = await connection.call<{ id: string }>('POST', `${workspacePath}/notes`, NOTE);
   const accounts = stage.createAccounts(USERS);
   const refreshTokens: string[] = [];
+  const issued = { authorization: `Bearer ${await startIssuer(stage, accounts[0]!.userId)}` };
   const bareNest = await stage.startFloor(await compileStatements(stage, read, written));
 
   const request = (method: Method, path: string, body?: object, headers = authorization): autocannon.Request => {
@@ -94,6 +98,12 @@ export async function prepareSmall(stage: Stage, { seconds }: Sizes): Promise<Gr
     'GET /health/live': { aim: 0.8, service: () => get('/health/live', {}), floor: () => get('/live', {}) },
     'GET one row, Bearer': readRow(),
     'GET one row, API key': readRow({ 'x-api-key': apiKey }),
+    'GET one row, token of an issuer': {
+      ...readRow(issued),
+      aim: 0.9,
+      floor: readRow().service,
+      ownFloor: 'own token',
+    },
     'page of 100': readPage(100, 0.6),
     'page of 1,000': readPage(1_000, 0.85),
     'PUT one new row': write('PUT', () => '/row/put', newRow),
@@ -130,18 +140,22 @@ export async function prepareSmall(stage: Stage, { seconds }: Sizes): Promise<Gr
       onReply: (body) => addToken((JSON.parse(body) as { data: { refresh_token: string } }).data),
     },
   };
-  return Object.entries(scenarios).map(([name, { aim, service, floor, prepare, onReply, sharesLock }]) => {
+  return Object.entries(scenarios).map(([name, { aim, service, floor, prepare, onReply, sharesLock, ownFloor }]) => {
     const next = { service: 0, floor: 0 };
     let last = { p99: Number.NaN };
     const send = (connections: number) =>
       sendLoad(stage, stage.service, { connections, seconds, onReply, next: () => service(next.service++) });
     const sendToFloor = () =>
-      sendLoad(stage, bareNest, { connections: CONNECTIONS, seconds, next: () => floor(next.floor++) });
+      sendLoad(stage, ownFloor === undefined ? bareNest : stage.service, {
+        connections: CONNECTIONS,
+        seconds,
+        next: () => floor(next.floor++),
+      });
     const rate: Measurement = {
       name,
       unit: 'requests/s',
       service: async () => (last = await send(CONNECTIONS)),
-      floors: [{ name: 'bare Nest', aim, work: sendToFloor }],
+      floors: [{ name: ownFloor ?? 'bare Nest', aim, work: sendToFloor }],
     };
     const one = { name: 'p50 of one connection', aim: MAX_WAIT, work: async () => ({ figure: (await send(1)).p50 }) };
     const wait: Measurement = { name: `${name}, p99`, unit: 'ms', service: reading(() => last.p99), floors: [one] };

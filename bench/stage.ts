@@ -98,11 +98,18 @@ export class Stage {
     return this.start('floors/bare-nest.js', '/live', JSON.stringify(statements));
   }
 
+  /** Executes a program of the operator. @returns its output */
+  run(program: string, ...args: string[]): string {
+    const options = { cwd: this.dir, env: this.env, encoding: 'utf8' } as const;
+    return execFileSync(process.execPath, [findProgram(program), ...args], options);
+  }
+
   /** Creates users of the workspace, and the workspace if there is none. */
   createAccounts(count: number): Account[] {
-    const args = [findProgram('create-accounts.js'), String(count), this.workspaceId];
-    const output = execFileSync(process.execPath, args, { cwd: this.dir, env: this.env, encoding: 'utf8' });
-    const created = JSON.parse(output) as { workspaceId: string; accounts: Account[] };
+    const created = JSON.parse(this.run('create-accounts.js', String(count), this.workspaceId)) as {
+      workspaceId: string;
+      accounts: Account[];
+    };
     this.workspaceId = created.workspaceId;
     this.workspacePath = `/v2/api/workspaces/${this.workspaceId}`;
     return created.accounts;
