@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 const add = (url: string, ...more: string[]) =>
-  operator.run('issuer', 'add', '--url', url, '--audience', AUDIENCE, '--domain', DOMAIN, ...more);
+  operator.run('issuer', 'add', '--url', url, '--audience', AUDIENCE, ...more);
 
 /** The sources that scripts of the page may call, and all other directives. */
 async function readPolicy(path: string): Promise<{ connect: string; others: string }> {
@@ -74,7 +74,9 @@ describe('the issuers at which people sign in', () => {
   it('are published, permitted to the scripts of the pages, and in the OpenAPI document', async () => {
     const before = { docs: await readPolicy('/docs'), tables: await readPolicy('/tables') };
     const plain = await readDocument();
-    expect(await add(issuer.url, '--sign-in-client-id', 'page', '--sign-in-name', NAME)).toMatchObject({ code: 0 });
+    expect(
+      await add(issuer.url, '--domain', DOMAIN, '--sign-in-client-id', 'page', '--sign-in-name', NAME),
+    ).toMatchObject({ code: 0 });
     const { body } = await until(
       () => api.get(ISSUERS),
       (answer) => answer.body.data.items.length > 0,
