@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { request } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -238,4 +238,37 @@ const DRAIN_MS = 2_500;
     expect(errors).toEqual([]);
     expect(await countNotes()).toEqual({ rows: expect.any(Number), repeated: 0 });
   }, 400_000);
+});
+
+(NGINX ? describe : describe.skip)('behind nginx with instances that break each connection', () => {
+  it.each([
+    ['GET', {}, 2],
+    ['PUT', {}, 2],
+    ['POST', { 'Idempotency-Key': 'one' }, 2],
+    ['POST', {}, 1],
+    ['PATCH', {}, 1],
+    // Their repetitions may receive 412 and 404 although the first was executed (deploy/nginx.conf).
+    ['PUT', { 'If-Match': '"1"' }, 2],
+    ['DELETE', {}, 2],
+  ])('%s with %j is sent to %i of them', async (method, headers, times) => {
+    let received = 0;
+    const answer = (incoming: IncomingMessage, response: ServerResponse) => {
+      if (incoming.url === '/health/live') return response.end();
+      received++;
+      return incoming.socket.destroy();
+    };
+    const instances = [createServer(answer), createServer(answer)];
+    const ports = [await freePort(), await freePort()];
+    for (const [position, port] of ports.entries())
+      await once(instances[position]!.listen(port, '127.0.0.1'), 'listening');
+    const nginx = await Nginx.start(DOCUMENTED, ...ports.map(String));
+    try {
+      const body = method.startsWith('P') ? '{}' : undefined;
+      const { status } = await fetch(`${nginx.baseUrl}/v1/api/tours`, { method, headers, body });
+      expect({ status, received }).toEqual({ status: 502, received: times });
+    } finally {
+      await nginx.stop();
+      for (const server of instances) server.close();
+    }
+  });
 });
