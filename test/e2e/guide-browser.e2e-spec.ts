@@ -1,10 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
 import { CHROMIUM, launchChromium, recordActivity, type PageActivity } from '../support/browser.js';
 import type { Credentials } from '../support/credentials.js';
+import { PAGES } from '../support/documents.js';
+import { expectNone } from '../support/for-each.js';
 import { findCovered, findLowContrast } from '../support/page-layout.js';
 import { findInaccessible } from '../support/table-browser.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
 import { Api } from '../support/api.js';
+import { STAGE } from '../support/suites.mjs';
 import { signIn } from '../support/tokens.js';
 
 const skipped = 'skipped: no Chromium here; name one in CHROMIUM_PATH';
@@ -188,4 +191,17 @@ const isUnknownPage = (text: string) => /^Failed to load resource: .* status of 
       expect({ name, problems }).toEqual({ name, problems: [] });
     }
   });
+
+  (STAGE === 'nightly' ? it : it.skip)(
+    'has no page that is inaccessible',
+    async () => {
+      const found: string[] = [];
+      for (const name of PAGES) {
+        await open(name);
+        for (const problem of await findInaccessible(page)) found.push(`${name}: ${JSON.stringify(problem)}`);
+      }
+      expectNone(found, 'Change src/pages/guide or the document.');
+    },
+    600_000,
+  );
 });

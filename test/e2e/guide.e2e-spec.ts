@@ -1,19 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { DOCUMENTS } from '../support/documents.js';
+import { join } from 'node:path';
+import { PAGES } from '../support/documents.js';
 import { ROOT } from '../support/service.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
-
-const PAGES = [
-  'readme',
-  'documents',
-  'changelog',
-  'contributing',
-  'security-policy',
-  'settings',
-  'typescript-client',
-  ...DOCUMENTS.map((path) => basename(path, '.md')),
-];
 
 let service: SharedService;
 

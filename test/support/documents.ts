@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 const ROOT = join(__dirname, '../..');
 const FOLDERS = ['clients', 'docs', 'examples', 'packages', 'src', 'test', 'tools'];
@@ -16,3 +16,15 @@ export const MARKDOWN_FILES = [
 
 /** The documents in the folders of `docs`, without the index and the decision records. */
 export const DOCUMENTS = MARKDOWN_FILES.filter((path) => /^docs\/(?!adr\/).*\//.test(path));
+
+/** The names of the pages of the guide. */
+export const PAGES = [
+  'readme',
+  'documents',
+  'changelog',
+  'contributing',
+  'security-policy',
+  'settings',
+  'typescript-client',
+  ...DOCUMENTS.map((path) => basename(path, '.md')),
+];
