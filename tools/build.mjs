@@ -3,7 +3,8 @@
  *
  *     node tools/build.mjs [--clean]
  *
- * `--clean` builds everything in any case. A production install has nothing to build with: it runs what was built.
+ * `--clean` builds everything in any case. A production install has nothing to build with: it runs what was built, and
+ * fails if that was built from other sources.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -37,9 +38,11 @@ if (CAN_BUILD) {
   await import('../clients/typescript/generate-types.mjs');
   if (clean) rmSync('dist', { recursive: true, force: true });
   await Promise.all(TARGETS.map(buildIfOutdated));
-} else if (!TARGETS.every(({ stamp }) => existsSync(stamp))) {
+} else if (!TARGETS.every((target) => isBuiltFrom(target, computeFingerprint(target)))) {
+  const isBuilt = TARGETS.every(({ stamp }) => existsSync(stamp));
   process.stderr.write(
-    'The build needs the development packages, which are not installed. Run these commands:\n' +
+    `${isBuilt ? 'dist was built from other sources' : 'Nothing was built'}, and the packages that build are not ` +
+      'installed. Run these commands:\n' +
       '  npm ci --include=dev && npm run build    # then, for production: npm prune --omit=dev\n',
   );
   process.exitCode = 1;
@@ -70,18 +73,31 @@ async function buildClients() {
 }
 
 /** A source that changes during the build is built the next time. */
-async function buildIfOutdated({ sources, stamp, build }) {
-  const state = createHash('sha256').update(sources.flatMap(listFiles).join('\n')).digest('hex');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return;
-  await build();
-  writeFileSync(stamp, state);
+async function buildIfOutdated(target) {
+  const fingerprint = computeFingerprint(target);
+  if (isBuiltFrom(target, fingerprint)) return;
+  await target.build();
+  writeFileSync(target.stamp, fingerprint);
 }
 
-/** Each file with its size and the time of its last change. */
+function isBuiltFrom({ stamp }, fingerprint) {
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint;
+}
+
+/** Of the contents: npm writes the lock file again, and a copy of the repository has other times. */
+function computeFingerprint({ sources }) {
+  const hash = createHash('sha256');
+  for (const path of sources.flatMap(listFiles)) {
+    const content = readFileSync(path);
+    hash.update(`${path} ${content.length}\n`).update(content);
+  }
+  return hash.digest('hex');
+}
+
 function listFiles(path) {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) return [];
-  if (!stat.isDirectory()) return [`${path} ${stat.size} ${stat.mtimeMs}`];
+  if (!stat.isDirectory()) return [path];
   const names = readdirSync(path).filter((name) => name !== 'dist' && name !== 'node_modules');
   return names.sort().flatMap((name) => listFiles(join(path, name)));
 }

@@ -57,7 +57,7 @@ if (obstacle) process.stderr.write(`upgrade: skipped, because ${obstacle}\n`);
 
   async function add(program?: string): Promise<TestService> {
     const settings = { ...SETTINGS, DATA_DIR: files, ...(program ? { NODE_OPTIONS: '' } : {}) };
-    const instance = await TestService.start(database, settings, program);
+    const instance = await TestService.start(database, settings, program ? [process.execPath, program] : undefined);
     instances.push(instance);
     balancer.add(instance.baseUrl);
     return instance;

@@ -7,16 +7,17 @@ import { ROOT } from './service.js';
 
 const run = promisify(execFile);
 
-/** A copy of the repository with its uncommitted changes, in which tests write files. It shares node_modules. */
+/** A copy of the repository with its uncommitted changes, in which tests write files. */
 export class RepositoryCopy {
   readonly folder = mkdtempSync(join(tmpdir(), 'atrium-copy-'));
 
-  constructor() {
+  /** @param sharesPackages if false, nothing is installed. */
+  constructor(sharesPackages = true) {
     const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
     for (const name of listed.toString().split('\0')) {
       if (name !== '' && existsSync(join(ROOT, name))) cpSync(join(ROOT, name), join(this.folder, name));
     }
-    symlinkSync(join(ROOT, 'node_modules'), join(this.folder, 'node_modules'));
+    if (sharesPackages) symlinkSync(join(ROOT, 'node_modules'), join(this.folder, 'node_modules'));
   }
 
   /** Runs a command of a shell in the copy. @returns its output. @throws Error with its output. */

@@ -90,11 +90,11 @@ export class TestService extends RunningService {
   static async start(
     database: Pick<Database, 'url'>,
     settings: Record<string, string> = {},
-    program = MAIN,
+    [program, ...args]: readonly string[] = [process.execPath, MAIN],
   ): Promise<TestService> {
     const dataDir = mkdtempSync(join(tmpdir(), 'atrium-service-'));
     const env = { ...process.env, ...environment(database, await freePort()), DATA_DIR: dataDir, ...settings };
-    const child = spawn(process.execPath, [program], { cwd: dataDir, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program!, args, { cwd: dataDir, env, stdio: ['ignore', 'pipe', 'pipe'] });
     const service = new TestService(child, env, dataDir);
     await service.waitUntilReady(() => child.exitCode !== null);
     return service;
