@@ -7,10 +7,11 @@ export const RULES = [
   { files: /\.errors\.ts$|^clients\/typescript\//, suites: ['client-types'] },
   {
     files: /\.entity\.ts$|^migrations\//,
-    suites: ['erasures', 'migrations', 'row-references', 'table-owners', 'transfer-tables'],
+    suites: ['erasures', 'migrations', 'row-references', 'transfer-tables'],
   },
   { files: /\.module\.ts$/, suites: ['erasures'] },
-  { files: /\.(repository|clauses)\.ts$|^packages\/(sql|tables)\//, suites: ['cluster-rules', 'table-owners'] },
+  // They read all statements.
+  { files: /^(migrations|packages|src)\/.*\.ts$/, suites: ['cluster-rules', 'postgres-functions', 'table-owners'] },
   { files: /^src\/modules\/transfers\//, suites: ['transfer-tables'] },
   { files: /^src\/platform\//, suites: ['platform-features', 'settings'] },
   { files: /^src\/platform\/security\//, suites: ['routes'] },
