@@ -876,6 +876,34 @@ describe('other systems and watchers', () => {
     expect(await list('under=AT10&location=AT20')).toEqual([]);
   });
 
+  it('are hidden on every surface from a caller who may not see the note', async () => {
+    const columns = [text('Key'), column('Parent', 'hierarchyParent')];
+    const items = [{ key: 'AT10' }, { key: 'AT20' }];
+    expect((await Tables.of(services[0]!, me).bulk('locations', { name: 'Sites', columns, items })).status).toBe(201);
+    for (const [externalId, location] of [
+      ['seen', 'AT10'],
+      ['unseen', 'AT20'],
+    ])
+      await create({ externalId, location, title: 'Leak', priority: externalId });
+    const policy = await api.post(`${workspace}/access-policies`, { name: 'Site', notes: { under: 'AT10' } });
+    const key = await api.post(`${workspace}/api-keys`, { name: 'Key', policyId: policy.body.data.id });
+    const caller = new Api(services[1]!.baseUrl).withKey(key.body.data.apiKey as string);
+    const groups = await caller.get(`${notes}/aggregate?group=priority`);
+    expect(groups.body.data.items).toMatchObject([{ values: { priority: 'seen' } }]);
+    for (const type of ['text/csv', 'application/x-ndjson']) {
+      const { status, body } = await caller.send(`${notes}/export`, { headers: { Accept: type } });
+      const exported = JSON.stringify(body);
+      expect([status, exported.includes('seen'), exported.includes('unseen')]).toEqual([200, true, false]);
+    }
+    const found = await caller.get(`${workspace}/search?q=leak&kinds=notes`);
+    expect(found.body.data.groups[0].items).toHaveLength(1);
+    const changed = await caller.patch(`${notes}?filter[title]=Leak`, { status: 'closed' });
+    expect([changed.status, changed.body.data.matched]).toEqual([200, 1]);
+    const { status } = await caller.post(`${notes}/bulk`, { items: [{ externalId: 'unseen', status: 'closed' }] });
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect((await list('status=closed')).map(({ externalId }: { externalId: string }) => externalId)).toEqual(['seen']);
+  });
+
   it('have names that can be stored', async () => {
     for (const system of ['S\u0000', 'S\ud800'])
       expect(errorsOf(await api.post(notes, { externalReferences: [{ system, id: '1' }] }))).toEqual([

@@ -142,6 +142,7 @@ it('a caller who sends imports slowly does not prevent those of another caller',
 it('1,500 connections that send their headers slowly end within 15 seconds, and do not delay a caller', async () => {
   const port = Number(new URL(service.baseUrl).port);
   const sinceStart = measureElapsed();
+  const startedAt = performance.now();
   const ended = manyRows(1_500, async () => {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     sockets.push(socket);
@@ -151,7 +152,7 @@ it('1,500 connections that send their headers slowly end within 15 seconds, and 
     // Also if the service resets the connection, because it closes it while a header arrives.
     await new Promise((done) => socket.once('close', done));
     clearInterval(timer);
-    return sinceStart();
+    return { ms: performance.now() - startedAt, ofService: sinceStart() };
   });
   let isOver = false;
   const over = Promise.all(ended).finally(() => (isOver = true));
@@ -164,8 +165,8 @@ it('1,500 connections that send their headers slowly end within 15 seconds, and 
   }
   const times = await over;
   // They ended because of the limit for headers, which is 10 seconds.
-  expect(Math.min(...times)).toBeGreaterThan(9_000);
-  expect(Math.max(...times)).toBeLessThan(15_000);
+  expect(Math.min(...times.map(({ ms }) => ms))).toBeGreaterThan(9_000);
+  expect(Math.max(...times.map(({ ofService }) => ofService))).toBeLessThan(15_000);
   expect(Math.max(...durations)).toBeLessThan(LIMIT_MS);
 }, 60_000);
 
@@ -214,8 +215,10 @@ describe('callers who use all slots of the instance together', () => {
   });
 
   it('lose imports that they send slowly while another caller waits', async () => {
-    const senders = [slow, slow, slow, slow, alsoSlow, alsoSlow, alsoSlow, alsoSlow];
-    for (const caller of senders) void begin(caller, 'POST', '/items/import', '{');
+    // One more than the instance has slots.
+    const senders = [slow, slow, slow, slow, alsoSlow, alsoSlow, alsoSlow, alsoSlow, await createCaller()];
+    const begun = senders.map((caller) => begin(caller, 'POST', '/items/import', '{'));
+    expect(await Promise.race(begun)).toBe(503);
     expect(await served(() => sendFile(other.tables, other.table, lines([{ code: 'C' }])))).toBeLessThan(LIMIT_MS);
   });
 });

@@ -122,7 +122,7 @@ function toNote({ line, cells }: SourceRow, targets: readonly (Target | undefine
     else if (value !== null || !NEVER_EMPTY.has(target.key)) note[target.key] = value;
   }
   if (Object.keys(fields).length === 0) return note;
-  const twice = Object.keys((note['fields'] ?? {}) as object).find((key) => Object.hasOwn(fields, key));
+  const twice = Object.keys(note['fields'] ?? {}).find((key) => Object.hasOwn(fields, key));
   if (twice !== undefined) throw new FileError(`Line ${line}: the field "${twice}" has several values.`);
   return { ...note, fields: { ...(note['fields'] as object), ...fields } } as NoteInput;
 }

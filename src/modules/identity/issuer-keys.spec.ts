@@ -73,14 +73,14 @@ describe('the keys of an issuer', () => {
       return {} as NodeJS.Timeout;
     };
     isSilent = true;
-    const waiting = jest.spyOn(globalThis, 'setTimeout').mockImplementation(endWait as typeof setTimeout);
+    const waiting = jest.spyOn(globalThis, 'setTimeout').mockImplementation(endWait);
     expect(await failure('k1')).toBe('IssuerUnavailableError');
     waiting.mockRestore();
     isSilent = false;
     issuer = new IssuerKeys(URL, MINUTE_MS, () => now);
     await find('k1');
     [isSilent, now] = [true, now + MINUTE_MS];
-    jest.spyOn(globalThis, 'setTimeout').mockImplementation(endWait as typeof setTimeout);
+    jest.spyOn(globalThis, 'setTimeout').mockImplementation(endWait);
     expect(await failure('k2')).toBe('JWKSNoMatchingKey');
     expect(waits).toEqual([2_000, 2_000]);
   });

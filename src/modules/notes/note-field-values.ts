@@ -227,9 +227,10 @@ export function acceptStored(values: FieldValues, note: StoredFields): FieldValu
   const columns = { ...values.columns };
   const changes = { ...values.changes };
   const rejected = values.rejected.filter(({ key, sent }) => {
-    if (sent === undefined || String(sent) !== findStored({ key }, note)) return true;
-    if (isBindable(key)) columns[key] = String(sent);
-    else changes[key] = String(sent);
+    const value = typeof sent === 'string' ? sent : JSON.stringify(sent);
+    if (value !== findStored({ key }, note)) return true;
+    if (isBindable(key)) columns[key] = value;
+    else changes[key] = value;
     return false;
   });
   return { ...values, columns, changes, rejected };

@@ -28,7 +28,7 @@ interface LoadCommand {
   /** Are rows stored without a question? */
   isConfirmed: boolean;
   /** What must be true before the first load. */
-  check?: () => Promise<void>;
+  check?: () => Promise<void> | void;
   /** Do the tables after this load refer to rows that it has not stored? Then they are not loaded. */
   endsAfter?: (flags: TableLoadFlags, summary: Summary) => boolean;
 }

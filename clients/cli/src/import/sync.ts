@@ -25,7 +25,7 @@ export async function sync(
   const isAnswered = (flags.yes ?? false) || (flags.dryRun ?? false);
   return runLoads(loads, context, {
     isConfirmed: isAnswered || !canAsk(context),
-    check: async () => {
+    check: () => {
       if (!isAnswered) requireTerminal(context);
     },
     run: async (load) => {
