@@ -889,7 +889,7 @@ describe('other systems and watchers', () => {
     const key = await api.post(`${workspace}/api-keys`, { name: 'Key', policyId: policy.body.data.id });
     const caller = new Api(services[1]!.baseUrl).withKey(key.body.data.apiKey as string);
     const groups = await caller.get(`${notes}/aggregate?group=priority`);
-    expect(groups.body.data.items).toMatchObject([{ values: { priority: 'seen' } }]);
+    expect(groups.body.data.items).toEqual([{ group: { priority: 'seen' }, measures: { count: 1 } }]);
     for (const type of ['text/csv', 'application/x-ndjson']) {
       const { status, body } = await caller.send(`${notes}/export`, { headers: { Accept: type } });
       const exported = JSON.stringify(body);
