@@ -532,6 +532,8 @@ describe('many notes', () => {
     for (const name of names)
       for (const query of [`${name}=`, `${name}=&type=note`])
         expect(errorsOf(await change(query))).toEqual([400, 'invalid_request', `${name} invalid_field`]);
+    for (const query of ['projectId=x', 'tagId=x', 'dueFrom=x', 'number=x', 'source=x', 'onError=x'])
+      expect(errorsOf(await change(`type=note&${query}`)).slice(0, 2)).toEqual([400, 'invalid_request']);
     for (const name of ['locationKey', 'assetKey'])
       for (const answer of [await change(`${name}=Sites&type=note`), await api.get(`${notes}?${name}=Sites`)])
         expect(errorsOf(answer)).toEqual([400, 'invalid_request', `${name} required`]);

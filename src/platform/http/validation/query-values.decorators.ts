@@ -10,7 +10,12 @@ export function EmptyIsAbsent(): PropertyDecorator {
 
 export const NOT_EMPTY = 'notEmpty';
 
-/** Parameters of the query, of which an empty one is rejected, also if it counts as absent in other queries. */
+/**
+ * Parameters of the query, of which an empty one is rejected, also if it counts as absent in other queries.
+ *
+ * @param query extends a class of which it alone is derived: a class reads values after the inherited readers, but its
+ *   own rules would replace the inherited ones of class-validator.
+ */
 export function rejectEmpty({ prototype }: { prototype: object }, names: readonly string[]): void {
   for (const name of names) {
     Transform(({ value, obj }: { value: unknown; obj: Record<string, unknown> }) => (obj[name] === '' ? '' : value))(
@@ -23,7 +28,7 @@ export function rejectEmpty({ prototype }: { prototype: object }, names: readonl
         validate: (value) => value !== '',
         defaultMessage: () => `${name} is empty. Send a value, or omit the parameter.`,
       },
-    })(prototype, name);
+    })(Object.getPrototypeOf(prototype) as object, name);
   }
 }
 
