@@ -13,7 +13,7 @@ export const NOT_EMPTY = 'notEmpty';
 /**
  * Parameters of the query, of which an empty one is rejected, also if it counts as absent in other queries.
  *
- * @param query extends a class of which it alone is derived: a class reads values after the inherited readers, but its
+ * @param query is the only class that extends its base: a class reads values after the inherited readers, but its
  *   own rules would replace the inherited ones of class-validator.
  */
 export function rejectEmpty({ prototype }: { prototype: object }, names: readonly string[]): void {
