@@ -1,6 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { recordMeasurement } from '../support/measurements.mjs';
 import { RepositoryCopy } from '../support/repository-copy.js';
+
+const GUARANTEE = 'Commands of the documents run';
+/** A minute for ten files (CONTRIBUTING.md). A module has 14, and changes openapi.json. */
+const MAX_CHECK_S = 75;
+const CORES = 2;
 
 describe('npm run generate -- module', () => {
   let copy: RepositoryCopy;
@@ -11,11 +17,29 @@ describe('npm run generate -- module', () => {
 
   afterAll(() => copy.remove());
 
-  it('adds modules that pass the checks of changes, the architecture tests and their own tests as they are', async () => {
-    await copy.execute('git init -q && git add -A && git -c user.name=a -c user.email=a@example.com commit -q -m a');
-    const listed = await copy.execute(
-      'npm run -s generate -- module inspections && npm run -s generate -- module meter-readings',
-    );
+  /** Runs a command, and records its CPU time. @returns its output and seconds if each of two cores does half of it */
+  async function measure(title: string, command: string): Promise<[output: string, seconds: number]> {
+    const output = await copy.execute(`TIMEFORMAT='CPU time: %U %S'\n{ time ${command}; } 2>&1`);
+    const [, user, system] = /^CPU time: ([\d.]+) ([\d.]+)$/m.exec(output)!;
+    const seconds = Math.round((Number(user) + Number(system)) / CORES);
+    recordMeasurement(GUARANTEE, `${title}: ${seconds} s on two cores`);
+    return [output, seconds];
+  }
+
+  const commit = () =>
+    copy.execute('git add -A && git -c user.name=a -c user.email=a@example.com commit -q --no-verify -m a');
+
+  it('adds modules that pass all checks and their own tests as they are', async () => {
+    await copy.execute('git init -q');
+    await commit();
+    // A change that only deletes a file is checked, too.
+    await copy.execute('rm src/modules/tours/tours.errors.ts');
+    await expect(copy.execute('npm run -s check:changes')).rejects.toThrow(/FAILED +[\d.]+ s {2}openapi.json/);
+    await copy.execute('git checkout -q .');
+    const first = await copy.execute('npm run -s generate -- module inspections');
+    // The second one is a change by itself.
+    await commit();
+    const listed = first + (await copy.execute('npm run -s generate -- module meter-readings'));
     expect(listed.match(/^ {2}\S+\.ts$/gm)!.map((line) => line.trim())).toEqual(
       expect.arrayContaining([
         'src/modules/inspections/inspection.entity.ts',
@@ -42,20 +66,24 @@ describe('npm run generate -- module', () => {
     // Generated clients have the same types for the other modules.
     const { schemas, responses, headers } = former.components;
     expect(readDocument().components).toMatchObject({ schemas, responses, headers });
-    const checked = await copy.execute('npm run -s check:changes');
+    const [checked, seconds] = await measure('a generated module, check:changes', 'npm run -s check:changes');
+    expect(seconds).toBeLessThanOrEqual(MAX_CHECK_S);
     const steps = [
       'language',
       'format',
       'dependencies of the files',
       'types',
       'lint',
-      'openapi.json',
+      'openapi.json and codes of errors',
       'tests of \\d+ suites',
     ];
     for (const step of steps) expect(checked).toMatch(new RegExp(`^passed +[\\d.]+ s  ${step}$`, 'm'));
     const started = checked.split('\n').filter((line) => line.startsWith('started'));
     expect(started.slice(0, 3).join()).toMatch(/language.*format.*dependencies/);
-    await copy.execute('npx jest test/architecture');
+    // The others install, or measure, what a module does not change.
+    const suites = "$(ls test/architecture/*.spec.ts | grep -vE 'linear-time|production-install|start')";
+    await measure('a generated module, architecture tests', `npx jest ${suites}`);
+    await measure('a generated module, check:static', 'npm run -s check:static');
     expect(Object.keys(readDocument().paths)).toEqual(
       expect.arrayContaining(['/v1/api/inspections', '/v1/api/meter-readings/{id}']),
     );
