@@ -101,13 +101,16 @@ const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?=\/|$)/i;
  * Rejects paths with `.` or `..` as a segment. Clients and proxies resolve such a segment, in its encoded form, too, so
  * a route would receive it from some callers only, and other callers would reach another route.
  */
-export function rejectDotSegments({ method, path }: Request, _response: Response, next: NextFunction): void {
+export function rejectDotSegments(request: Request, _response: Response, next: NextFunction): void {
+  const { method, path, originalUrl } = request;
   if (!DOT_SEGMENT.test(path)) {
     next();
     return;
   }
+  // A protocol may have removed a slash at the end of the path.
+  const [sent] = originalUrl.split('?', 1);
   const message =
-    `There is no ${method} ${path}. A path cannot contain "." or "..", which clients resolve. ` +
+    `There is no ${method} ${sent}. A path cannot contain "." or "..", which clients resolve. ` +
     'Name a row by item?key=, and a table by its ID.';
   next(new DomainError(HTTP_ERRORS.not_found, message));
 }
