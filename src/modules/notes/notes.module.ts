@@ -10,6 +10,7 @@ import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { ManyNotesController } from './many-notes.controller.js';
 import { NoteBatchesService } from './note-batches.service.js';
 import { NoteColumns } from './note-columns.js';
+import { NoteErasureRepository } from './note-erasure.repository.js';
 import { NoteFieldValues } from './note-field-values.js';
 import { NoteFiles } from './note-files.js';
 import { NoteHistoryRepository } from './note-history.repository.js';
@@ -36,7 +37,6 @@ import { NoteTextsRepository } from './note-texts.repository.js';
 import { NoteTextsService } from './note-texts.service.js';
 import { NoteValues } from './note-values.js';
 import { NoteWatchersService } from './note-watchers.service.js';
-import { NoteWordsRepository } from './note-words.repository.js';
 import { NotesController } from './notes.controller.js';
 import { NotesRepository } from './notes.repository.js';
 import { NotesService } from './notes.service.js';
@@ -69,6 +69,7 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
   providers: [
     NoteBatchesService,
     NoteColumns,
+    NoteErasureRepository,
     NoteFieldValues,
     NoteFiles,
     NoteHistoryRepository,
@@ -94,7 +95,6 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
     NoteTextsService,
     NoteValues,
     NoteWatchersService,
-    NoteWordsRepository,
     NotesRepository,
     NotesService,
     PublicNotesPolicy,

@@ -135,7 +135,7 @@ export class NoteFieldsDto {
   @OptionalText({ example: 'Oil on the floor below the coupling.' })
   description?: string | null;
 
-  /** A status of the workspace, in any spelling. A new note is `open` by default. */
+  /** A status of the workspace; case, spaces and hyphens are ignored. A new note is `open` by default. */
   @OptionalText({ maxLength: 100, example: 'open' })
   status?: string | null;
 

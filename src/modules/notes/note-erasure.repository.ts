@@ -11,9 +11,9 @@ type NoteTexts = Pick<Note, 'id' | 'title' | 'description'>;
 /** Notes that one step reads. */
 const STEP_NOTES = 500;
 
-/** Corrects the words of notes after names in their texts were erased. */
+/** Erases names in the history of notes, and corrects the words of notes after names in their texts were erased. */
 @Injectable()
-export class NoteWordsRepository implements OnModuleInit {
+export class NoteErasureRepository implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly erasures: Erasures,
@@ -21,10 +21,10 @@ export class NoteWordsRepository implements OnModuleInit {
 
   onModuleInit(): void {
     this.erasures.registerRows(NoteEvent, eraseChangedNames);
-    this.erasures.registerWorkspaceErasure((...args) => this.erase(...args));
+    this.erasures.registerWorkspaceErasure((...args) => this.eraseWords(...args));
   }
 
-  private async erase(workspaceId: string, { names }: ErasedPerson, step: ErasureStep): Promise<undefined> {
+  private async eraseWords(workspaceId: string, { names }: ErasedPerson, step: ErasureStep): Promise<undefined> {
     for (const name of names) {
       const query = buildWordQuery(workspaceId.slice(-PREFIX_LENGTH), name);
       let after: string | undefined;
