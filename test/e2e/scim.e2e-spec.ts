@@ -6,7 +6,8 @@ import { Api, type ApiResponse } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { measureElapsed } from '../support/elapsed.js';
 import { Operator } from '../support/operator.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import { preload, TestDatabase, TestService } from '../support/service.js';
+import { readLongestStall } from '../support/stalls.js';
 import { signIn } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
@@ -518,6 +519,61 @@ describe('SCIM', () => {
       users.map(({ id }) => scim.patch(`/Groups/${group.id}`, { op: 'add', path: 'members', value: [{ value: id }] })),
     );
     expect((await scim.api.get(`/Groups/${group.id}`)).body.members).toHaveLength(8);
+  });
+
+  describe('limits', () => {
+    let large: ScimClient;
+    let service: TestService;
+
+    beforeAll(async () => {
+      service = await TestService.start(database, { NODE_OPTIONS: preload('event-loop-stalls.mjs') });
+      large = new ScimClient(service.baseUrl, await service.provision());
+      await database.query(
+        `INSERT INTO scim_groups (workspace_id, id, display_name, members, created_at)
+         SELECT $1, gen_random_uuid(), 'Group ' || at, ARRAY(SELECT gen_random_uuid() FROM generate_series(1, 7000)),
+                now() + at * interval '1 second' FROM generate_series(1, 8) at`,
+        [large.owner.workspaceId],
+      );
+    });
+
+    afterAll(() => service?.stop());
+
+    it('divide lists of large groups into pages, and serve other requests meanwhile', async () => {
+      await large.api.get('/Groups?count=1');
+      await readLongestStall(service);
+      const names: string[] = [];
+      for (let total = 8, sizes: number[]; names.length < total;) {
+        const { body } = await large.api.get(`/Groups?startIndex=${names.length + 1}`);
+        const page = body.Resources as { displayName: string; members: object[] }[];
+        sizes = page.map(({ members }) => members.length);
+        expect([body.totalResults, body.itemsPerPage, sizes]).toEqual([8, page.length, page.map(() => 7_000)]);
+        expect(page.length).toBeLessThanOrEqual(3);
+        names.push(...page.map(({ displayName }) => displayName));
+      }
+      expect(names).toEqual(Array.from({ length: 8 }, (_, at) => `Group ${at + 1}`));
+      const { body } = await large.find('Groups', `members[value eq "${randomUUID()}"]`);
+      expect(body.totalResults).toBe(0);
+      expect((await large.api.get('/Groups?excludedAttributes=members')).body.Resources).toHaveLength(8);
+      const { id } = (await large.find('Groups', 'displayName eq "Group 1"')).body.Resources[0];
+      const { status } = await large.patch(`/Groups/${id}`, { op: 'remove', path: 'members' });
+      expect(status).toBe(204);
+      expect((await large.api.get(`/Groups/${id}`)).body.members).toEqual([]);
+      expect(await readLongestStall(service)).toBeLessThan(200);
+    });
+
+    it('are 10,000 members of a group, and 1,000 groups', async () => {
+      const { id } = (await large.find('Groups', 'displayName eq "Group 2"')).body.Resources[0];
+      const value = Array.from({ length: 3_001 }, () => ({ value: randomUUID() }));
+      const tooMany = await large.patch(`/Groups/${id}`, { op: 'add', path: 'members', value });
+      expectError(tooMany, 400, 'invalidValue');
+      expect(tooMany.body.detail).toBe('A group has at most 10000 members, not 10001.');
+      await database.query(
+        `INSERT INTO scim_groups (workspace_id, id, display_name)
+         SELECT $1, gen_random_uuid(), 'Small ' || at FROM generate_series(9, 1000) at`,
+        [large.owner.workspaceId],
+      );
+      expectError(await large.api.post('/Groups', { schemas: [GROUP], displayName: 'Last' }), 400, 'invalidValue');
+    });
   });
 
   it('a user who is deleted while a group adds the user is in no group, also after returning', async () => {

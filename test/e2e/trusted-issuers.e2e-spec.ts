@@ -258,6 +258,13 @@ describe('a trusted issuer', () => {
       expect((await api.withToken(writer).post('/v1/api/projects', project)).status).toBe(201);
     });
 
+    it('can have a token with many groups', async () => {
+      const groups = Array.from({ length: 250 }, (_, at) => `group-${at}-of-the-works`);
+      const { token } = await newMember({ groups });
+      expect(token.length).toBeGreaterThan(7_000);
+      for (const from of [api, other, api]) expect((await call(token, from)).status).toBe(200);
+    });
+
     it('lets an invited person accept the invitation', async () => {
       const email = `invited@${DOMAIN}`;
       const invitation = { email, workspaceId: owner.workspaceId };
@@ -348,6 +355,17 @@ describe('a trusted issuer', () => {
         // The subject can be bound again.
         await createClient();
         for (const from of [api, other]) expect((await call(token, from)).status).toBe(200);
+      });
+
+      it('have the scopes that both their client and their token grant', async () => {
+        const machine = ['client', 'create', '--user', owner.userId, '--federated', `${works.url},another-machine`];
+        await operator.json(...machine, '--scope', 'read:tours');
+        for (const scope of ['api', 'write:tours']) {
+          const token = await works.sign({ sub: 'another-machine', scope });
+          expect([scope, (await call(token)).status]).toEqual([scope, 200]);
+          const answer = await api.withToken(token).post('/v1/api/tours', {});
+          expect(outcome(answer)).toBe('403 insufficient_scope');
+        }
       });
 
       it('need an issuer that is trusted', async () => {

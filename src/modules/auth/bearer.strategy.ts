@@ -20,7 +20,7 @@ import { type AccessClaims, parseClaims, readKid } from './token-codec.js';
 /** How many seconds the clock of the signing instance may be ahead. */
 const FUTURE_LEEWAY_S = 30;
 
-/** Several times the length of an access token; a longer token is not read. */
+/** Several times the length of an own access token; a longer one is not read. */
 const MAX_TOKEN_LENGTH = 4_096;
 
 const UNKNOWN_KEY = 'not signed by a key of this service for access tokens';
@@ -67,13 +67,10 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   }
 
   override authenticate(request: Request, options?: unknown): void {
-    const token = readToken(request) ?? '';
-    if (token.length > MAX_TOKEN_LENGTH) {
-      this.fail(new Error(`longer than ${MAX_TOKEN_LENGTH} characters`), 401);
-      return;
-    }
     const known = this.authenticateKnown(request);
     if (known) known.then(this.success.bind(this), this.error.bind(this));
+    else if ((readToken(request) ?? '').length > MAX_TOKEN_LENGTH)
+      this.fail(new Error(`longer than ${MAX_TOKEN_LENGTH} characters`), 401);
     else super.authenticate(request, options);
   }
 

@@ -5,7 +5,7 @@ import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import { Config } from '../../platform/config/config.js';
 import type { Identity } from '../../platform/security/principal.js';
-import { grantsAny, type Scope } from '../../platform/security/scopes.js';
+import { grantsAny, SCOPES, type Scope } from '../../platform/security/scopes.js';
 import { findNamedWorkspace } from '../../platform/security/workspace-access.js';
 import { InvalidAccessTokenError } from '../auth/auth.errors.js';
 import { IdentitiesRepository, type FederatedCaller } from './identities.repository.js';
@@ -21,6 +21,9 @@ const MAX_TOKEN_LENGTH = 16_384;
 /** About 10 MB. */
 const MAX_TOKENS = 10_000;
 
+/** What is remembered of a token: its groups can be larger than the rest. */
+type KnownToken = Pick<VerifiedToken, 'issuer' | 'subject' | 'scopes' | 'expiresAt' | 'keys'>;
+
 /**
  * Authenticates access tokens of trusted issuers. Only the first use of a token verifies its signature; every use reads
  * issuer, subject, user and memberships, so that the removal of an issuer, a suspension and a changed role apply to the
@@ -29,7 +32,7 @@ const MAX_TOKENS = 10_000;
 @Injectable()
 export class IssuerAuthenticator {
   /** By the SHA-256 of the token: the tokens themselves do not remain in memory. */
-  private readonly known = new LRUCache<string, VerifiedToken>({ max: MAX_TOKENS });
+  private readonly known = new LRUCache<string, KnownToken>({ max: MAX_TOKENS });
 
   constructor(
     private readonly issuers: IssuersService,
@@ -76,7 +79,8 @@ export class IssuerAuthenticator {
     if (caller?.userId == null) throw new NotAMemberError('the subject is no longer bound to a user');
     requireActive(caller);
     await this.identities.acceptToken(verified, caller.userId, caller.clientId);
-    this.known.set(id, verified);
+    const { issuer: issuedBy, subject, scopes, expiresAt, keys } = verified;
+    this.known.set(id, { issuer: issuedBy, subject, scopes, expiresAt, keys });
     const current = await this.repository.findForRequest(issuer.id, verified.subject, workspaceId);
     if (current?.userId == null) throw new NotAMemberError('the subject is no longer bound to a user');
     return this.toIdentity(verified, current);
@@ -96,7 +100,7 @@ export class IssuerAuthenticator {
   }
 
   /** A token that this instance has verified with the present issuer and keys, and that has not expired. */
-  private find(id: string, issuerId: string): VerifiedToken | undefined {
+  private find(id: string, issuerId: string): KnownToken | undefined {
     const known = this.known.get(id);
     if (!known) return undefined;
     const isValid =
@@ -107,7 +111,7 @@ export class IssuerAuthenticator {
     return isValid ? known : undefined;
   }
 
-  private async toIdentity(token: VerifiedToken, caller: FederatedCaller): Promise<Identity> {
+  private async toIdentity(token: KnownToken, caller: FederatedCaller): Promise<Identity> {
     requireActive(caller);
     const { userId, clientId, memberships, allowedScopes } = caller;
     if (memberships.length === 0 && !(await this.repository.isMemberOrInvited(userId!)))
@@ -118,9 +122,9 @@ export class IssuerAuthenticator {
 }
 
 /** The scopes of a token of a machine are restricted to those of its client. */
-function resolveScopes({ scopes, issuer }: VerifiedToken, allowed: readonly Scope[] | null): readonly Scope[] {
+function resolveScopes({ scopes, issuer }: KnownToken, allowed: readonly Scope[] | null): readonly Scope[] {
   if (allowed === null) return scopes ?? issuer.claims.defaultScopes;
-  return scopes ? scopes.filter((scope) => grantsAny(allowed, scope)) : allowed;
+  return scopes ? SCOPES.filter((scope) => grantsAny(allowed, scope) && grantsAny(scopes, scope)) : allowed;
 }
 
 function requireActive({ isActive }: FederatedCaller): void {

@@ -13,13 +13,24 @@ import { mapGroups } from '../claim-mapping.js';
 import { IssuersService } from '../issuers.service.js';
 import { ScimGroup } from './scim-group.entity.js';
 import { ScimError, UnknownMemberError } from './scim.errors.js';
-import type { ScimCaller, ScimStore } from './scim-resources.js';
+import { changeMembers, type MemberChange } from './scim-input.js';
+import type { ScimCaller, ScimContext, ScimStore } from './scim-resources.js';
 
 interface ScimGroupInput {
   displayName?: string;
   externalId?: string;
-  members?: { value: string }[];
 }
+
+export const MAX_GROUPS = 1_000;
+export const MAX_MEMBERS = 10_000;
+
+/** A page with so many members ends. */
+const MAX_PAGE_MEMBERS = 20_000;
+
+/** Groups that are read with their members at a time. */
+const READ_GROUPS = 20;
+
+const ORDER = { createdAt: 'ASC', id: 'ASC' } as const;
 
 class ScimGroupValues {
   @Name('Atrium.Editors')
@@ -48,41 +59,101 @@ export class ScimGroupsService implements ScimStore<ScimGroupInput> {
     return toScim(group);
   }
 
-  async list({ workspaceId }: ScimCaller): Promise<object[]> {
-    const groups = await this.database
-      .repository(ScimGroup)
-      .find({ where: { workspaceId }, order: { createdAt: 'ASC', id: 'ASC' } });
-    return groups.map(toScim);
+  async *list({ workspaceId }: ScimCaller, withMembers: boolean): AsyncIterable<object> {
+    const groups = this.database.repository(ScimGroup);
+    const take = withMembers ? READ_GROUPS : MAX_GROUPS;
+    const select = { id: true, externalId: true, displayName: true, createdAt: true, updatedAt: true };
+    for (let skip = 0; ; skip += take) {
+      const found = await groups.find({
+        select: { ...select, members: withMembers },
+        where: { workspaceId },
+        order: ORDER,
+        skip,
+        take,
+      });
+      for (const group of found)
+        yield { ...toScim(group), members: withMembers ? group.members.map((value) => ({ value })) : undefined };
+      if (found.length < take) return;
+    }
+  }
+
+  /** The members of these groups in the order of `list`, until there are `MAX_PAGE_MEMBERS`. */
+  async listMembers(workspaceId: string, ids: readonly string[]): Promise<Map<string, object[]>> {
+    const found = new Map<string, object[]>();
+    let count = 0;
+    for (let at = 0; at < ids.length && count < MAX_PAGE_MEMBERS; at += READ_GROUPS) {
+      const groups = await this.database.repository(ScimGroup).find({
+        select: { id: true, members: true },
+        where: { workspaceId, id: In(ids.slice(at, at + READ_GROUPS)) },
+        order: ORDER,
+      });
+      for (const { id, members } of groups) {
+        if (count < MAX_PAGE_MEMBERS)
+          found.set(
+            id,
+            members.map((value) => ({ value, type: 'User' })),
+          );
+        count += members.length;
+      }
+    }
+    return found;
   }
 
   /** @throws {ScimError | LastOwnerError | NotFoundError} */
-  async save(scim: ScimCaller, id: string | undefined, input: ScimGroupInput): Promise<object> {
+  async changeMembers(scim: ScimCaller, id: string, changes: readonly MemberChange[]): Promise<void> {
+    await this.database.transaction(async () => {
+      const former = await this.getLocked(scim.workspaceId, id);
+      await this.store(scim, former, { ...former, members: changeMembers(former.members, changes) });
+    });
+  }
+
+  /** @throws {ScimError | LastOwnerError | NotFoundError} */
+  async save(scim: ScimContext, id: string | undefined, input: ScimGroupInput): Promise<object> {
     const { workspaceId } = scim;
     const { displayName, externalId = null } = await validateDto(ScimGroupValues, {
       displayName: input.displayName,
       externalId: input.externalId ?? null,
     });
-    const members = [...new Set((input.members ?? []).map(({ value }) => value))];
     const toTaken = () => new ScimError('uniqueness', 'The workspace has a group with this displayName already.');
     return this.database
       .transaction(async () => {
-        const repository = this.database.repository(ScimGroup);
         const former = id === undefined ? null : await this.getLocked(workspaceId, id);
-        const isRenamed = former !== null && former.displayName !== displayName;
-        const changed = isRenamed ? new Set([...former.members, ...members]) : differ(former?.members ?? [], members);
-        const known = new Set(former?.members);
-        await this.lockUsers(
-          workspaceId,
-          changed,
-          members.filter((member) => !known.has(member)),
-        );
-        const group = repository.create({ ...former, workspaceId, id: id ?? uuid(), displayName, externalId, members });
-        const stored = await repository.save(group);
-        await this.record(workspaceId, stored, former === null ? 'created' : 'changed');
-        await this.applyTo(scim, changed);
-        return toScim(stored);
+        if (former === null) await this.requireSpace(workspaceId);
+        const members = [...new Set(scim.members ?? former?.members)];
+        return toScim(await this.store(scim, former, { id: id ?? uuid(), displayName, externalId, members }));
       })
       .catch(translateSqlState(SQLSTATE.uniqueViolation, toTaken));
+  }
+
+  private async store(
+    scim: ScimCaller,
+    former: ScimGroup | null,
+    values: Pick<ScimGroup, 'id' | 'displayName' | 'externalId' | 'members'>,
+  ): Promise<ScimGroup> {
+    const { workspaceId } = scim;
+    const { displayName, members } = values;
+    if (members.length > MAX_MEMBERS)
+      throw new ScimError('invalidValue', `A group has at most ${MAX_MEMBERS} members, not ${members.length}.`);
+    const isRenamed = former !== null && former.displayName !== displayName;
+    const changed = isRenamed ? new Set([...former.members, ...members]) : differ(former?.members ?? [], members);
+    const known = new Set(former?.members);
+    await this.lockUsers(
+      workspaceId,
+      changed,
+      members.filter((member) => !known.has(member)),
+    );
+    const repository = this.database.repository(ScimGroup);
+    const stored = await repository.save(repository.create({ ...former, ...values, workspaceId }));
+    await this.record(workspaceId, stored, former === null ? 'created' : 'changed');
+    await this.applyTo(scim, changed);
+    return stored;
+  }
+
+  /** @throws {ScimError} */
+  private async requireSpace(workspaceId: string): Promise<void> {
+    if ((await this.database.repository(ScimGroup).countBy({ workspaceId })) < MAX_GROUPS) return;
+    const message = `The workspace has ${MAX_GROUPS} groups, as many as it can have. Assign fewer to the application.`;
+    throw new ScimError('invalidValue', message);
   }
 
   /** @throws {LastOwnerError | NotFoundError} */
@@ -146,12 +217,12 @@ function differ(former: readonly string[], present: readonly string[]): Set<stri
   return new Set([...former, ...present].filter((id) => before.has(id) !== after.has(id)));
 }
 
-function toScim({ id, displayName, externalId, members, createdAt, updatedAt }: ScimGroup): object {
+/** Without the members, as `scimmy` receives it. */
+function toScim({ id, displayName, externalId, createdAt, updatedAt }: ScimGroup): object {
   return {
     id,
     externalId: externalId ?? undefined,
     displayName,
-    members: members.map((value) => ({ value, type: 'User' })),
     meta: { resourceType: 'Group', created: createdAt, lastModified: updatedAt },
   };
 }

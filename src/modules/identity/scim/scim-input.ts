@@ -34,7 +34,6 @@ export interface ScimPatch {
   schemas: unknown[];
   /** Without those on members. */
   operations: { op: Op; path: string; value: unknown }[];
-  /** `scimmy` compares each removed member with all members, and turns them into the text of a filter. */
   memberChanges: MemberChange[];
 }
 
@@ -44,12 +43,24 @@ const MEMBER = /^\[ *value +eq +"([^"]*)" *\]$/i;
 /** The schema of the core: `urn:ietf:params:scim:schemas:core:2.0:User:userName` is `userName`. */
 const CORE = /^urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):/i;
 
-/** A whole resource. @throws {ScimError} */
-export function readResource(type: ScimType, body: unknown): object {
+/** A whole resource, without the members of a group, and their IDs. @throws {ScimError} */
+export function readResource(type: ScimType, body: unknown): { resource: object; members: string[] } {
   const known = type === 'User' ? USER_ATTRIBUTES : GROUP_ATTRIBUTES;
   const { members, ...resource } = pick(requireObject(body), known);
-  if (members !== undefined && members !== null) resource['members'] = readMembers(members).map((value) => ({ value }));
-  return { ...resource, schemas: [`urn:ietf:params:scim:schemas:core:2.0:${type}`] };
+  return {
+    resource: { ...resource, schemas: [`urn:ietf:params:scim:schemas:core:2.0:${type}`] },
+    members: readMembers(members ?? []),
+  };
+}
+
+/** Does the response contain the attribute? @param names those of `attributes` and of `excludedAttributes` */
+export function isReturned(name: string, { attributes, excludedAttributes }: Record<string, string>): boolean {
+  const contains = (names: string) =>
+    names.split(',').some((each) => {
+      const [attribute] = each.trim().replace(CORE, '').toLowerCase().split('.');
+      return attribute === name;
+    });
+  return attributes === undefined ? !contains(excludedAttributes ?? '') : contains(attributes);
 }
 
 /**

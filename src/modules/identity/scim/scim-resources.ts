@@ -17,18 +17,24 @@ export interface ScimCaller {
   workspaceId: string;
 }
 
-/** Stores the resources of a type. An `Instance` has the attributes of the schema that the request contains. */
+/**
+ * Stores the resources of a type. An `Instance` has the attributes of the schema that the request contains. Members of
+ * groups do not pass through `scimmy`, which needs 0.3 s for 5,000 without a pause: its groups have none.
+ */
 export interface ScimStore<Instance> {
   get(scim: ScimCaller, id: string): Promise<object>;
-  list(scim: ScimCaller): Promise<object[]>;
+  /** All of the workspace. @param withMembers of groups: a filter compares them. */
+  list(scim: ScimCaller, withMembers: boolean): AsyncIterable<object>;
   /** @param id undefined creates one. */
-  save(scim: ScimCaller, id: string | undefined, instance: Instance): Promise<object>;
+  save(scim: ScimContext, id: string | undefined, instance: Instance): Promise<object>;
   remove(scim: ScimCaller, id: string): Promise<void>;
 }
 
 /** What a handler needs, as `scimmy` passes it on. */
 export interface ScimContext extends ScimCaller {
   store: ScimStore<never>;
+  /** The members of a group that replace the former ones. */
+  members?: readonly string[];
   /** Of a list. */
   page?: ScimPage;
   /** The error of a handler: `scimmy` replaces all errors that it does not know by 404. */
@@ -38,6 +44,7 @@ export interface ScimContext extends ScimCaller {
 export interface ScimPage {
   start: number;
   length: number;
+  comparesMembers: boolean;
   /** The number of resources that match. */
   total: number;
 }
@@ -97,16 +104,18 @@ interface HandledResource {
 
 /** The library would prepare all resources for the response, and return the first page for an index after the end. */
 async function getPage({ store, page, ...caller }: ScimContext, filter: ScimFilter | undefined): Promise<object[]> {
-  const all = await store.list(caller);
+  const { start, length, comparesMembers } = page!;
   const slices = new WorkSlices();
   const found: object[] = [];
-  for (const resource of all) {
-    if (!filter || applyFilter(() => filter.match([resource])).length > 0) found.push(resource);
+  let total = 0;
+  for await (const resource of store.list(caller, comparesMembers)) {
     await slices.pauseIfDue();
+    if (filter && applyFilter(() => filter.match([resource])).length === 0) continue;
+    total++;
+    if (total >= start && found.length < length) found.push({ ...resource, members: undefined });
   }
-  const { start, length } = page!;
-  page!.total = found.length;
-  return found.slice(start - 1, start - 1 + length);
+  page!.total = total;
+  return found;
 }
 
 async function handle<T>(context: ScimContext, work: () => Promise<T>): Promise<T> {

@@ -62,15 +62,13 @@ export class ScimUsersService implements ScimStore<ScimUser> {
     return toScim(await this.getView(scim, id));
   }
 
-  async list({ caller, workspaceId }: ScimCaller): Promise<object[]> {
-    const users: object[] = [];
+  async *list({ caller, workspaceId }: ScimCaller): AsyncIterable<object> {
     let cursor: string | undefined;
     do {
       const page = await this.callerUsers.list(caller, { ...LIST, workspaceId, cursor });
-      users.push(...page.items.map(toScim));
+      yield* page.items.map(toScim);
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined);
-    return users;
   }
 
   async save(scim: ScimCaller, id: string | undefined, user: ScimUser): Promise<object> {

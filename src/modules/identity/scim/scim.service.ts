@@ -7,7 +7,7 @@ import { Database } from '../../../platform/database/database.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { ScimGroupsService } from './scim-groups.service.js';
 import { applyFilter, isName, readFilter, readNames } from './scim-filter.js';
-import { changeMembers, readPatch, readResource, type ScimType } from './scim-input.js';
+import { isReturned, readPatch, readResource, type ScimType } from './scim-input.js';
 import {
   loadScimmy,
   MAX_RESULTS,
@@ -40,6 +40,10 @@ interface Resource {
   meta?: { location?: string };
 }
 
+interface ResourceList {
+  Resources?: Resource[];
+}
+
 type Scimmy = Awaited<ReturnType<typeof loadScimmy>>;
 type Handled = InstanceType<Scimmy['Resources']['User']>;
 
@@ -50,7 +54,7 @@ export class ScimService {
 
   constructor(
     users: ScimUsersService,
-    groups: ScimGroupsService,
+    private readonly groups: ScimGroupsService,
     private readonly database: Database,
     private readonly config: Config,
   ) {
@@ -68,6 +72,7 @@ export class ScimService {
     const page: ScimPage = {
       start: Math.max(Number.parseInt(startIndex, 10) || 1, 1),
       length: Math.min(Math.max(Number.parseInt(count, 10) || 0, 0), MAX_RESULTS),
+      comparesMembers: /\bmembers\b/i.test(others.filter ?? ''),
       total: 0,
     };
     const read = (resource: Handled, context: ScimContext) => {
@@ -91,32 +96,30 @@ export class ScimService {
 
   /** @throws {ScimError | LastOwnerError} */
   create(target: ScimTarget, body: unknown): Promise<object> {
-    return this.run(target, undefined, {}, (resource, context) =>
-      resource.write(readResource(target.type, body), context),
-    );
+    return this.write(target, undefined, body);
   }
 
   /** @throws {ScimError | NotFoundError | LastOwnerError} */
   replace(target: ScimTarget, id: string, body: unknown): Promise<object> {
-    return this.run(target, id, {}, (resource, context) => resource.write(readResource(target.type, body), context));
+    return this.write(target, id, body);
+  }
+
+  private write(target: ScimTarget, id: string | undefined, body: unknown): Promise<object> {
+    const { resource: values, members } = readResource(target.type, body);
+    return this.run(target, id, {}, (resource, context) => {
+      context.members = members;
+      return resource.write(values, context);
+    });
   }
 
   /** Changes the attributes that the service stores. @throws {ScimError | NotFoundError | LastOwnerError} */
   change(target: ScimTarget, id: string, body: unknown): Promise<object> {
     const { schemas, operations, memberChanges } = readPatch(target.type, body);
     return this.run(target, id, {}, async (resource, context) => {
-      const Operations: object[] = [...operations];
-      if (memberChanges.length > 0) {
-        const { members = [] } = (await resource.read(context)) as { members?: { value: string }[] };
-        const changed = changeMembers(
-          members.map(({ value }) => value),
-          memberChanges,
-        );
-        Operations.push({ op: 'replace', path: 'members', value: changed.map((value) => ({ value, type: 'User' })) });
-      }
-      const patch = { schemas, Operations } as never;
+      const patch = { schemas, Operations: operations } as never;
       const changed =
-        Operations.length > 0 ? ((await resource.patch(patch, context)) as object | undefined) : undefined;
+        operations.length > 0 ? ((await resource.patch(patch, context)) as object | undefined) : undefined;
+      if (memberChanges.length > 0) await this.groups.changeMembers(context, id.toLowerCase(), memberChanges);
       return changed ?? resource.read(context);
     });
   }
@@ -172,14 +175,24 @@ export class ScimService {
         throw toRequestError(error, context);
       }
     };
-    return this.locate(await (isChange ? this.database.transaction(run) : run()), type, context.workspaceId);
+    const result = (await (isChange ? this.database.transaction(run) : run())) as Partial<Resource> & ResourceList;
+    const url = `${this.config.http.publicUrl}/scim/v2/${context.workspaceId}/${type}s`;
+    for (const { id, meta } of result.Resources ?? [result]) if (meta) meta.location = `${url}/${id}`;
+    return type === 'Group' && isReturned('members', parameters)
+      ? this.addMembers(result, context.workspaceId)
+      : result;
   }
 
-  private locate(result: object, type: ScimType, workspaceId: string): object {
-    const url = `${this.config.http.publicUrl}/scim/v2/${workspaceId}/${type}s`;
-    const resources = 'Resources' in result ? (result.Resources as Resource[]) : [result as Resource];
-    for (const { id, meta } of resources) if (meta) meta.location = `${url}/${id}`;
-    return result;
+  /** A page ends before a group with which it would have too many members; the next one begins with it. */
+  private async addMembers(result: Partial<Resource> & ResourceList, workspaceId: string): Promise<object> {
+    const resources = result.Resources ?? [result];
+    const members = await this.groups.listMembers(
+      workspaceId,
+      resources.flatMap(({ id }) => id ?? []),
+    );
+    const complete = resources.map((group) => ({ ...group, members: members.get(group.id!) }));
+    if (!result.Resources) return complete[0]!;
+    return { ...result, Resources: complete.filter((group) => group.members !== undefined) };
   }
 }
 

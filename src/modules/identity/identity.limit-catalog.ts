@@ -1,0 +1,11 @@
+import { formatCount, type LimitCatalog } from '../../platform/config/limits.js';
+import { MAX_GROUPS, MAX_MEMBERS } from './scim/scim-groups.service.js';
+
+export const IDENTITY_LIMITS: LimitCatalog = {
+  title: 'Provisioning',
+  order: 4.7,
+  limits: [
+    { name: 'Groups of an identity provider per workspace', value: formatCount(MAX_GROUPS, 'groups') },
+    { name: 'Members of a group', value: formatCount(MAX_MEMBERS, 'members') },
+  ],
+};
