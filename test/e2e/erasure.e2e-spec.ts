@@ -102,6 +102,16 @@ describe('the erasure of a person', () => {
     const others = { title: 'Pump', assignee: `x-${EMAIL.replace(NAME_PART, 'gruber')}`, reporter: 'Maria' };
     const other = await send(api, 'POST', `${workspace}/notes`, others);
     otherNote = (await api.get(`${workspace}/notes/${other.id}`)).body.data;
+    // Events repeat the comment of a decision. In JSON, the character before the name is a letter.
+    const shifts = { name: 'Shifts', columns: [{ key: 'code', name: 'Code', type: 'text' }], items: [{ code: 'A' }] };
+    await send(api, 'POST', `${workspace}/cw/assets/bulk`, { assets: [shifts] });
+    const options = { approval: { required: true } };
+    await send(api, 'PUT', `${workspace}/cw/assets/Shifts`, { options });
+    const { proposalId } = await send(api, 'POST', `${workspace}/cw/assets/bulk`, {
+      assets: [{ ...shifts, items: [{ code: 'B' }] }],
+    });
+    const comment = `Checked by\n${NAME} "or"\t${EMAIL}`;
+    await send(api, 'POST', `${workspace}/cw/proposals/${proposalId}/reject`, { comment });
     await until(
       () => search(NAME_PART),
       ({ hits, isCurrent }) => isCurrent && hits.length > 0,
@@ -180,10 +190,12 @@ describe('the erasure of a person', () => {
         'auth_events',
         'cells',
         'event_deliveries',
+        'events',
         'federated_identities',
         'idempotency_keys',
       ],
       ...['note_events', 'note_messages', 'notes', 'projects', 'search_entries', 'search_words', 'subscriptions'],
+      'table_proposals',
       ...['users', 'workspace_members'],
     ];
     expect(await findTables(NAME_PART)).toEqual(named);

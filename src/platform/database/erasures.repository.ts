@@ -125,7 +125,7 @@ export class ErasuresRepository {
 function listMarkedColumns({ target, columns }: EntityMetadata) {
   return columns.flatMap((column) => {
     const mark = readNamesPersons(target as EntityClass, column.propertyName);
-    const kind: TextKind = mark?.kind ?? (column.type === 'jsonb' ? 'json' : 'text');
+    const kind: TextKind = mark?.kind ?? (column.type === 'jsonb' || column.type === 'json' ? 'json' : 'text');
     return mark ? [{ column, kind }] : [];
   });
 }
