@@ -165,6 +165,8 @@ describe('redirects', () => {
         expect.stringContaining(`${service.baseUrl} redirects to ${other.baseUrl}`),
       ]);
     }
+    const assistant = await key.run(['mcp'], '{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+    expect(assistant.stdout).toContain(`redirects to ${other.baseUrl}`);
     const login = await key.run(['login', '--client-id', 'client', '--client-secret', 'secret']);
     expect([login.code, login.stderr]).toEqual([1, expect.stringContaining('redirects to')]);
     expect(received).toEqual([]);

@@ -215,6 +215,10 @@ describe('diff and sync', () => {
     expect(await load('part-*.csv')).toMatchObject(ending(1, '--results needs one file.'));
     expect(results()).toEqual(['summary.json']);
     expect(error()).toMatchObject({ message: '--results needs one file.' });
+    await load('part-1.csv');
+    expect(await load('part-1.csv', '--filter', 'code=A')).toMatchObject(ending(1, 'need --replace'));
+    expect(results()).toEqual(['summary.json']);
+    expect(error()).toMatchObject({ message: expect.stringContaining('need --replace') });
     // Files that the pattern selects in the folder itself are not removed.
     await load('part-1.csv');
     expect(await load('matched/*.csv')).toMatchObject(ending(1, 'would replace the file'));
@@ -395,6 +399,22 @@ describe('a night of several tables', () => {
     expect((await load()).stdout).toContain('Second: stored, 1 created, 2 updated, 1 rejected\n');
     configure('', ', onError: proceed', '');
     expect(await load()).toMatchObject(ending(1, /tables\.1\.onError: .*"continue"/));
+  });
+
+  it('leaves no results of the night before if the configuration is not valid', async () => {
+    configure(...results);
+    writeFiles('A,4\n', 'A,heavy\n', 'A,4\n');
+    await load();
+    expect(listFiles('Second')).toContain('rejected.csv');
+    configure(results[0]!, `${results[1]!}, onError: proceed`, ', results: 7');
+    expect(await load()).toMatchObject({
+      ...ending(1, /tables\.1\.onError: .*"continue"/),
+      stdout: 'First: failed: night.yaml is not valid:\nSecond: failed: night.yaml is not valid:\n',
+    });
+    for (const name of ['First', 'Second']) {
+      expect(listFiles(name).filter((file) => file !== 'dry-run')).toEqual(['summary.json']);
+      expect(summaryOf(name).error).toMatchObject({ message: expect.stringContaining('onError') });
+    }
   });
 
   it('of a dry run reports all tables, also after one that fails', async () => {

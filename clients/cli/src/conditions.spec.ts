@@ -19,6 +19,8 @@ describe('conditions of the command line', () => {
     [['key=1', '{"not":{"a":1}}'], { and: [{ key: { eq: '1' } }, { not: { a: 1 } }] }],
     // The service reads the text by the type of the column.
     [['{"tag":{"in":[12345678901234567890,1.50]}}'], { and: [{ tag: { in: ['12345678901234567890', 1.5] } }] }],
+    [['name=a\nb'], { name: { eq: 'a\nb' } }],
+    [['name=\n'], { name: { eq: '\n' } }],
     [[], {}],
   ])('%j', (texts, filter) => {
     expect(parseConditions(texts)).toEqual(filter);

@@ -17,7 +17,7 @@ const OPERATORS = {
   '~': 'contains',
 } as const;
 
-const CONDITION = /^([^<>=!~]+?)\s*(\^=|\$=|>=|<=|!=|=|>|<|~)\s*(.*)$/;
+const CONDITION = /^([^<>=!~]+?)\s*(\^=|\$=|>=|<=|!=|=|>|<|~) *(.*)$/s;
 
 /**
  * All conditions must be true: `weight>=100`, `name~pump`, `name^=Feed`, `location.name$=hall`, `plant=` (no value), or

@@ -24,7 +24,13 @@ export function addMcpCommand(program: Program, { inSession }: Runner): void {
 async function bridge({ client, io, signal }: Context): Promise<void> {
   const send = async (line: string): Promise<string> => {
     const headers = { ...(await client.credentials()), 'Content-Type': 'application/json' };
-    const response = await fetch(`${client.baseUrl}/mcp`, { method: 'POST', headers, body: line, signal });
+    const init: RequestInit = { method: 'POST', headers, body: line, signal, redirect: 'manual' };
+    const response = await fetch(`${client.baseUrl}/mcp`, init);
+    // Another origin must not receive the credentials.
+    if (response.status >= 300 && response.status < 400) {
+      const { RedirectError } = await import('@atrium/client');
+      throw new RedirectError(client.baseUrl, response.headers.get('location') ?? undefined);
+    }
     const body = await response.text();
     // A notification has no answer.
     if (response.ok && body === '') return '';

@@ -14,8 +14,6 @@ export async function importFiles(context: LocalContext, given: string[], flagsG
   const { io } = context;
   const { patterns, flags } = await findLoad(given, flagsGiven, io);
   const { replace, maxDeletions, filter, under, yes, dryRun } = flags;
-  if (!replace && [maxDeletions, filter, under].some((value) => value !== undefined))
-    throw new UsageError('--max-deletions, --under and --filter need --replace.');
   const files = await expand(patterns, io);
   const loads = files.map((file, at) => {
     // Of several files, none is loaded.
@@ -26,6 +24,8 @@ export async function importFiles(context: LocalContext, given: string[], flagsG
   return runLoads(loads, context, {
     isConfirmed: (yes ?? false) || (dryRun ?? false) || !canAsk(context),
     check: async () => {
+      if (!replace && [maxDeletions, filter, under].some((value) => value !== undefined))
+        throw new UsageError('--max-deletions, --under and --filter need --replace.');
       if (replace && files.length > 1) throw new UsageError('--replace needs all rows of the table in one file.');
       if (flags.results !== undefined && files.length > 1) throw new UsageError('--results needs one file.');
       await requireFiles(files, io);

@@ -10,11 +10,33 @@ const CONFIGURATION = z.strictObject({
   tables: z.array(LOAD.extend({ file: z.string(), table: z.string() })).min(1),
 });
 
-export type SyncEntry = z.infer<typeof CONFIGURATION>['tables'][number];
+type Configuration = z.infer<typeof CONFIGURATION>;
 
-/** Paths are relative to the configuration file. */
-export async function readSyncConfig(path: string, io: Io): Promise<SyncEntry[]> {
-  const { mapping: common, tables } = await readDocument(CONFIGURATION, path, 'configuration', io);
+/** The entries of an invalid configuration that name the folder of their results. */
+const NAMED_RESULTS = z.object({
+  tables: z.array(z.object({ file: z.string(), table: z.string(), results: z.string() }).optional().catch(undefined)),
+});
+
+export interface SyncConfig {
+  entries: Configuration['tables'];
+  /** Why none of the entries can be loaded: then they are those whose former results are removed. */
+  failure?: Error;
+}
+
+/** Paths are relative to the configuration file. @throws {UsageError} if the file is not readable */
+export async function readSyncConfig(path: string, io: Io): Promise<SyncConfig> {
+  try {
+    return { entries: locateFiles(await readDocument(CONFIGURATION, path, 'configuration', io), path, io) };
+  } catch (error) {
+    const failure = error as Error;
+    const { tables } = await readDocument(NAMED_RESULTS, path, 'configuration', io).catch(() => {
+      throw failure;
+    });
+    return { entries: locateFiles({ tables: tables.filter((entry) => entry !== undefined) }, path, io), failure };
+  }
+}
+
+function locateFiles({ mapping: common, tables }: Configuration, path: string, io: Io): Configuration['tables'] {
   const locate = <Path extends string | undefined>(file: Path) =>
     (file === undefined ? undefined : resolve(dirname(toAbsolute(path, io)), file)) as Path;
   return tables.map(({ file, mapping = common, layout, results, ...entry }) => {

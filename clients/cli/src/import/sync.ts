@@ -9,7 +9,7 @@ import { DifferencePrinter, hasDifferences } from './differences.js';
 import type { LoadFlags } from './load-flags.js';
 import { type Load, runLoads } from './run-loads.js';
 import { emptySummary, type Summary } from './summary.js';
-import { readSyncConfig } from './sync-config.js';
+import { readSyncConfig, type SyncConfig } from './sync-config.js';
 
 /** One table, or all tables of a configuration file in their order. */
 export async function sync(
@@ -18,14 +18,19 @@ export async function sync(
   table: string | undefined,
   { config, wait, ...flags }: LoadFlags & { config?: string | undefined; wait?: boolean | undefined },
 ): Promise<ExitCode> {
-  const entries = await findEntries(context, file, table, config);
-  if (flags.results !== undefined && entries.length > 1)
-    throw new UsageError('--results needs one file. Write `results` for each table of the configuration.');
-  const loads = entries.map((entry) => ({ file: entry.file, flags: { ...flags, ...entry, replace: true } }));
+  const { entries, failure } = await findEntries(context, file, table, config);
+  const loads = entries.map((entry, at) => {
+    // Of several files, none is loaded.
+    const results = at === 0 ? flags.results : undefined;
+    return { file: entry.file, flags: { ...flags, results, ...entry, replace: true } };
+  });
   const isAnswered = (flags.yes ?? false) || (flags.dryRun ?? false);
   return runLoads(loads, context, {
     isConfirmed: isAnswered || !canAsk(context),
     check: () => {
+      if (failure) throw failure;
+      if (flags.results !== undefined && entries.length > 1)
+        throw new UsageError('--results needs one file. Write `results` for each table of the configuration.');
       if (!isAnswered) requireTerminal(context);
     },
     run: async (load) => {
@@ -39,9 +44,9 @@ export async function sync(
 }
 
 /** @throws {UsageError} */
-async function findEntries({ io }: LocalContext, file?: string, table?: string, config?: string) {
+async function findEntries({ io }: LocalContext, file?: string, table?: string, config?: string): Promise<SyncConfig> {
   if (config !== undefined) return readSyncConfig(config, io);
-  if (file !== undefined && table !== undefined) return [{ file, table }];
+  if (file !== undefined && table !== undefined) return { entries: [{ file, table }] };
   throw new UsageError('Write `atrium sync FILE TABLE`, or `atrium sync --config FILE`.');
 }
 
