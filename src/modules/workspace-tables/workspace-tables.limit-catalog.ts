@@ -99,7 +99,7 @@ export const TABLE_LIMITS: LimitCatalog = {
       code: 'too_many_targets',
     },
     {
-      name: 'Text of `contains` and other operators that ignore letter case',
+      name: 'Text of `contains`, `endsWith` and operators that ignore letter case',
       value: formatCount(MAX_PART_LENGTH, 'characters'),
       code: 'part_too_long',
     },

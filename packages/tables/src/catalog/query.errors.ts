@@ -27,7 +27,7 @@ export const QUERY_ERRORS = defineErrors(createSection('Queries of rows', 'table
   },
   part_too_long: {
     meaning:
-      'The text of an operator that ignores letter case, such as `contains`, has more characters than the limit in the message.',
+      'The text of `contains`, `endsWith` or an operator that ignores letter case has more characters than the limit in the message.',
     remedy: 'Send a shorter part of the text, or use `startsWith` or `eq`.',
   },
   too_many_filters: {

@@ -9,11 +9,8 @@ import { toNfc } from '../../../tabular/src/normalization.js';
 import { formatValue, InvalidValue, type StoredValue } from '../../../tabular/src/stored-value.js';
 import { parseFlag } from '../../../tabular/src/flag.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { DTO_LIMITS } from '../../../json/src/json-structure.js';
-import { parseJson } from '../../../json/src/json-parser.js';
 import { getNativeType, isReference } from '../catalog/column-types.js';
 import { isPath } from '../catalog/referenced-tables.js';
-import { DomainError } from '../../../errors/src/domain-error.js';
 import { InvalidQueryError } from '../catalog/query.errors.js';
 import type { ColumnPath, ColumnPaths } from './column-path.js';
 import {
@@ -51,10 +48,8 @@ const TEXT_OPERATORS: readonly FilterOperator[] = [
 /** Operators that no number meets with NaN. */
 const ORDER_OPERATORS: readonly FilterOperator[] = ['lt', 'lte', 'gt', 'gte', 'between'];
 
-/** Operators whose text PostgreSQL converts to lower case for each row. */
-const CASELESS_OPERATORS: readonly FilterOperator[] = TEXT_OPERATORS.filter(
-  (operator) => operator === 'contains' || operator.endsWith('IgnoreCase'),
-);
+/** Operators whose text PostgreSQL converts to lower case, or searches from each character, for each row. */
+const SHORT_OPERATORS: readonly FilterOperator[] = TEXT_OPERATORS.filter((operator) => operator !== 'startsWith');
 
 /**
  * Parses `filter[column][operator]=value`, or the same as an object; `filter[column]=value` is short for `eq`. In an
@@ -135,7 +130,7 @@ class FilterParser {
   private parseConditions(name: string, conditions: unknown, parent: string): FilterExpression[] {
     const path = this.paths.get(name, `${parent}[${name.slice(0, 80)}]`);
     const field = `${parent}[${path.targets.length === 0 ? path.column.key : name}]`;
-    const operators = Object.entries(parseOperators(conditions));
+    const operators = Object.entries(isObject(conditions) ? conditions : { eq: conditions });
     if (operators.length === 0) throw createNoConditionError(field, name);
     this.conditions += operators.length;
     return applyToEnd(path, (column) =>
@@ -183,20 +178,6 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Swagger UI sends nested objects as JSON. */
-function parseOperators(conditions: unknown): object {
-  if (isObject(conditions)) return conditions;
-  if (typeof conditions === 'string' && conditions.startsWith('{')) {
-    try {
-      return parseJson(conditions, DTO_LIMITS, { exactNumbers: true }) as object;
-    } catch (error) {
-      // Other texts that start with a brace are values.
-      if (error instanceof DomainError && error.details?.errors) throw error;
-    }
-  }
-  return { eq: conditions };
-}
-
 function parseCondition(column: CatalogColumn, operator: string, sent: unknown, field: string): FilterExpression {
   if (operator === '') {
     const message = `${field.slice(0, -2)} is sent with and without an operator, and "" is not an operator. Send each condition once.`;
@@ -234,7 +215,7 @@ function parseValue(
     if (getNativeType(column.type) !== 'text')
       throw invalid(`The operator "${operator}" is only for texts; "${column.key}" is a ${column.type} column.`);
     if (typeof sent !== 'string' || sent === '') throw invalid(`The operator "${operator}" needs a text.`);
-    if (CASELESS_OPERATORS.includes(operator)) requireShortPart(operator, sent, field);
+    if (SHORT_OPERATORS.includes(operator)) requireShortPart(operator, sent, field);
     return coerceOne(coerceText, isKey(column) ? toNfc(sent) : sent, operator, field);
   }
   switch (operator) {
