@@ -257,6 +257,9 @@ describe('entities', () => {
       expect.stringMatching(/#locations_Sites\/\$entity$/),
     ]);
     expect((await feed.get(`/locations_Sites(key='K-1')`)).body.name).toBe('Vienna');
+    const other = await feed.get(`/locations_Sites(name='K-1')`);
+    expect([other.status, other.body.error.message]).toEqual([400, expect.stringContaining('"name" is not the key')]);
+    expect((await feed.get(`${PUMPS}('${keyAt(3)}')/siteRow`, { $expand: 'parentRow' })).status).toBe(400);
     expect((await feed.get(`/locations_Sites('none')`)).status).toBe(404);
   });
 
@@ -396,6 +399,10 @@ describe('a request that is not valid or not supported', () => {
     ['$search', { $search: 'pump' }, 501, '$search', /not supported/],
     ['$apply', { $apply: 'aggregate(weight)' }, 501, '$apply', /not supported/],
     ['$expand in $expand', { $expand: 'siteRow($expand=parentRow)' }, 501, '$expand', /"\$expand" is not supported/],
+    ['a nested $select twice', { $expand: 'siteRow($select=key;$select=name)' }, 400, '$expand', /sent twice/],
+    ['$expand of all and one', { $expand: '*,siteRow($select=key)' }, 400, '$expand', /without others/],
+    ['$select of all and one', { $select: '*,colour' }, 400, '$select', /without others/],
+    ['$count of changes', { $deltatoken: '1', $count: 'true' }, 400, '$deltatoken', /no further options/],
     ['an invalid $deltatoken', { $deltatoken: 'x' }, 400, '$deltatoken', /as the feed has returned it/],
     ['a $deltatoken of the future', { $deltatoken: '99999' }, 400, '$deltatoken', /current revision/],
   ])('%s is rejected by name', async (_, options, status, target, message) => {

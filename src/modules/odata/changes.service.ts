@@ -40,7 +40,8 @@ export class ChangesService {
     { root, limit }: { root: string; limit: number },
   ): Promise<ChangesPage> {
     const other = (['filter', 'orderBy', 'top', 'skip', 'expand'] as const).find((each) => options[each] !== undefined);
-    if (other) throw new InvalidODataQueryError('$deltatoken', 'a delta link has no further options but $select.');
+    if (other || options.count)
+      throw new InvalidODataQueryError('$deltatoken', 'a delta link has no further options but $select.');
     const token = parseDeltaToken(deltaToken);
     if (!token) throw new InvalidODataQueryError('$deltatoken', 'send the link as the feed has returned it.');
     const { set, ref } = await this.sets.get(workspaceId, name, false);

@@ -139,12 +139,22 @@ function decodeName(option: string): string {
   return decodeURIComponent(option.split('=', 1)[0]!);
 }
 
-/** The entity set of a path segment such as `assets_Pumps('4711')`, and the key. @throws {InvalidODataQueryError} */
-export function parseSegment(segment: string): { name: string; key: string | undefined } {
+/** The key of an entity, and the name of its property, if the path has it. */
+export interface EntityKey {
+  property: string | undefined;
+  value: string;
+}
+
+/**
+ * The entity set of a path segment such as `assets_Pumps('4711')` or `assets_Pumps(key='4711')`, and the key.
+ *
+ * @throws {InvalidODataQueryError}
+ */
+export function parseSegment(segment: string): { name: string; key: EntityKey | undefined } {
   const open = segment.indexOf('(');
   if (open < 0) return { name: segment, key: undefined };
-  const [, key] = /^\((?:[\p{L}_][\p{L}\p{N}_]*=)?'((?:[^']|'')*)'\)$/su.exec(segment.slice(open)) ?? [];
-  if (key !== undefined) return { name: segment.slice(0, open), key: key.replaceAll("''", "'") };
+  const [, property, key] = /^\((?:([\p{L}_][\p{L}\p{N}_]*)=)?'((?:[^']|'')*)'\)$/su.exec(segment.slice(open)) ?? [];
+  if (key !== undefined) return { name: segment.slice(0, open), key: { property, value: key.replaceAll("''", "'") } };
   const message = `"${segment.slice(0, 100)}" has no key in quotes. Write ${segment.slice(0, open).slice(0, 80)}('key').`;
   throw new InvalidODataQueryError('path', message);
 }

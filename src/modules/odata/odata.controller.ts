@@ -211,7 +211,7 @@ export class ODataController {
     @Res({ passthrough: true }) response: Response,
   ) {
     const level = negotiateLevel(request);
-    const { select } = await parseQueryOptions(request.query, 'row');
+    const { select } = await parseQueryOptions(request.query, 'reference');
     const { name, key } = parseSegment(segment);
     if (key === undefined)
       throw new InvalidODataQueryError('path', `"${navigation.slice(0, 80)}" needs an entity: ${name}('key').`);

@@ -39,6 +39,7 @@ const ROW_OPTIONS = ['$select', '$expand', '$format'] as const;
 export const OPTIONS = {
   documents: ['$format'],
   row: ROW_OPTIONS,
+  reference: ['$select', '$format'],
   rows: [...ROW_OPTIONS, '$filter', '$orderby', '$top', '$skip', '$count', '$skiptoken', '$deltatoken'],
   count: ['$filter'],
 } as const;
@@ -123,14 +124,14 @@ function parseSelect(text: string): readonly string[] | undefined {
       throw new ODataNotImplementedError('$select', 'paths are not supported. Use $select in $expand.');
     throw new InvalidODataQueryError('$select', message);
   }
-  return names.includes('*') ? undefined : names;
+  return isAll('$select', names) ? undefined : names;
 }
 
 function parseExpand(text: string): '*' | readonly Expansion[] {
   const items = splitOutsideParentheses('$expand', text, ',');
   if (items.length > MAX_NAMES)
     throw new InvalidODataQueryError('$expand', `at most ${MAX_NAMES} properties are allowed.`);
-  if (items.includes('*')) return '*';
+  if (isAll('$expand', items)) return '*';
   return items.map((item) => {
     const [, name = '', rest = ''] = /^([\p{L}_][\p{L}\p{N}_]{0,127})(.*)$/su.exec(item) ?? [];
     if (name === '')
@@ -147,9 +148,17 @@ function parseExpand(text: string): '*' | readonly Expansion[] {
   });
 }
 
+/** @throws {InvalidODataQueryError} for `*` with names, which would be ignored */
+function isAll(option: string, names: readonly string[]): boolean {
+  if (!names.includes('*')) return false;
+  if (names.length === 1) return true;
+  throw new InvalidODataQueryError(option, '"*" is all properties. Send it without others.');
+}
+
 /** The `$select` of a property of `$expand`. */
 function parseNestedOptions(text: string): readonly string[] | undefined {
   let select: readonly string[] | undefined;
+  let isSent = false;
   for (const option of splitOutsideParentheses('$expand', text, ';').filter((each) => each !== '')) {
     const [name = '', ...value] = option.split('=');
     if (name.trim() !== '$select')
@@ -157,6 +166,8 @@ function parseNestedOptions(text: string): readonly string[] | undefined {
         '$expand',
         `the nested option "${name.slice(0, 40)}" is not supported; $select is.`,
       );
+    if (isSent) throw new InvalidODataQueryError('$expand', 'the nested option "$select" is sent twice. Send it once.');
+    isSent = true;
     select = parseSelect(value.join('='));
   }
   return select;

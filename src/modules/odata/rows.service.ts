@@ -4,6 +4,8 @@ import type { SentMember } from '../workspace-tables/query/query-rows.service.js
 import type { EntitySet } from './edm.js';
 import { EntitySetsService } from './entity-sets.service.js';
 import type { Expression } from './expression.js';
+import type { EntityKey } from './links.js';
+import { InvalidODataQueryError } from './odata.errors.js';
 import { type ExpandedProperty, resolveExpansions } from './expansion.js';
 import { getProperty, translateFilter, translateOrder } from './filter-translation.js';
 import { MAX_EXPANDED_PAGE_ROWS, type QueryOptions, readsOtherTables } from './query-options.js';
@@ -68,11 +70,17 @@ export class RowsService {
   }
 
   /** @throws {NotFoundError | InvalidODataQueryError | ODataNotImplementedError} */
-  async readOne(workspaceId: string, name: string, key: string, options: QueryOptions): Promise<EntityPage> {
+  async readOne(workspaceId: string, name: string, key: EntityKey, options: QueryOptions): Promise<EntityPage> {
+    const { set } = await this.sets.get(workspaceId, name, false);
+    const { property = set.key.name, value } = key;
+    if (property !== set.key.name) {
+      const message = `"${property.slice(0, 80)}" is not the key of ${name}. Write ${name}('key').`;
+      throw new InvalidODataQueryError('path', message);
+    }
     const page = await this.readPage(workspaceId, name, {
       ...options,
       pageRows: 1,
-      filter: equalsKey(await this.getKey(workspaceId, name), key),
+      filter: equalsKey(property, value),
     });
     if (!page || page.entities === '[]') throw new NotFoundError('The entity', undefined, 'Check the key.');
     return { ...page, entities: page.entities.slice(1, -1) };
@@ -82,12 +90,6 @@ export class RowsService {
   async count(workspaceId: string, name: string, { filter }: QueryOptions): Promise<number> {
     const page = await this.readPage(workspaceId, name, { filter, count: true, top: 0, pageRows: 1 });
     return page!.count!;
-  }
-
-  /** The property that is the key. */
-  private async getKey(workspaceId: string, name: string): Promise<string> {
-    const { set } = await this.sets.get(workspaceId, name, false);
-    return set.key.name;
   }
 }
 
