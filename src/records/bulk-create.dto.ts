@@ -7,14 +7,14 @@ import { Optional, OptionalFlag } from './record-fields.decorator.js';
 /** Maximum number of records per bulk request. */
 export const MAX_BULK_ITEMS = 1_000;
 
-const ON_ERROR = ['stop', 'continue'] as const;
+const ON_ERROR = ['abort', 'continue'] as const;
 
 export class BulkCreateQueryDto {
   @ApiProperty({
     required: false,
     enum: ON_ERROR,
-    default: 'stop',
-    description: '`continue` stores the valid items and returns 207. `stop` stores nothing if an item is invalid.',
+    default: 'abort',
+    description: '`continue` stores the valid items and returns 207. `abort` stores nothing if an item is invalid.',
   })
   @Optional()
   @IsIn(ON_ERROR)
@@ -42,13 +42,15 @@ export function BulkOf(item: ClassType): ClassType<BulkBody> {
   return BulkDto;
 }
 
+const OUTCOMES = ['created', 'updated', 'unchanged', 'failed'] as const;
+
 export class BulkItemDto {
   /** Index in `items`, from 0. */
   @ApiProperty({ type: 'integer', example: 0 })
   index: number;
 
-  @ApiProperty({ enum: ['created', 'updated', 'failed'], enumName: 'BulkItemOutcome' })
-  outcome: 'created' | 'updated' | 'failed';
+  @ApiProperty({ enum: OUTCOMES, enumName: 'BulkItemOutcome' })
+  outcome: (typeof OUTCOMES)[number];
 
   /** Null for a record that a dry run would create. */
   @ApiProperty({ oneOf: [{ type: 'string', format: 'uuid' }, { type: 'integer' }], nullable: true })
@@ -66,9 +68,12 @@ export class BulkCreatedDto {
   @ApiProperty({ type: 'integer', example: 1 })
   created: number;
 
-  /** Items whose external ID existed, including those without a change. */
   @ApiProperty({ type: 'integer', example: 1 })
   updated: number;
+
+  /** Items without a change. */
+  @ApiProperty({ type: 'integer', example: 0 })
+  unchanged: number;
 
   @ApiProperty({ type: 'integer', example: 0 })
   failed: number;

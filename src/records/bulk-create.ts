@@ -24,6 +24,8 @@ interface BulkCreate<Item extends object, T extends ArchivableRecord, Input exte
 interface StoredItem<T extends ArchivableRecord> {
   record: Pick<T, 'id' | 'externalId'>;
   created: boolean;
+  /** Has a value of an existing record changed? */
+  changed: boolean;
 }
 
 /**
@@ -121,8 +123,9 @@ function listItemErrors({ details, code, message }: DomainError): readonly Field
 function toItemDto<T extends ArchivableRecord>(result: StoredItem<T> | DomainError, index: number): BulkItemDto {
   if (result instanceof DomainError)
     return { index, outcome: 'failed', id: null, externalId: null, errors: [...listItemErrors(result)] };
-  const { id, externalId } = result.record;
-  return { index, outcome: result.created ? 'created' : 'updated', id, externalId, errors: [] };
+  const { record, created, changed } = result;
+  const outcome = created ? 'created' : changed ? 'updated' : 'unchanged';
+  return { index, outcome, id: record.id, externalId: record.externalId, errors: [] };
 }
 
 function toReport(items: BulkItemDto[], dryRun: boolean): BulkCreatedDto {
@@ -131,6 +134,7 @@ function toReport(items: BulkItemDto[], dryRun: boolean): BulkCreatedDto {
     received: items.length,
     created: count('created'),
     updated: count('updated'),
+    unchanged: count('unchanged'),
     failed: count('failed'),
     dryRun,
     items,

@@ -42,17 +42,17 @@ it('notes import stores all notes of a file or none, and names the lines in erro
   expect(await atrium.json('notes', 'list')).toEqual([]);
   expect(await atrium.run('notes import notes.ndjson')).toMatchObject({
     code: 0,
-    stdout: '3 created, 0 updated, 0 failed.\n',
+    stdout: '3 created, 0 updated, 0 unchanged, 0 failed.\n',
   });
   const changed = lines([{ ...NOTES[0], title: 'Changed' }]) + lines([{ externalId: 'D', workCenter: 'PIPE' }]);
   expect(await atrium.run('notes import -', changed)).toMatchObject({
     code: 2,
-    stdout: expect.stringMatching(/^Nothing was stored: .* 0 created, 0 updated, 1 failed\.\n$/),
+    stdout: expect.stringMatching(/^Nothing was stored: .* 0 created, 0 updated, 0 unchanged, 1 failed\.\n$/),
     stderr: expect.stringMatching(/^Line 2: .*PIPE/),
   });
   expect((await atrium.json<any[]>('notes', 'list')).map(({ title }) => title)).not.toContain('Changed');
   const rest = await atrium.run('notes import - --on-error continue', changed);
-  expect(rest).toMatchObject({ code: 2, stdout: '0 created, 1 updated, 1 failed.\n' });
+  expect(rest).toMatchObject({ code: 2, stdout: '0 created, 1 updated, 0 unchanged, 1 failed.\n' });
   expect(rest.stderr).toMatch(/^Line 2: .*PIPE/);
   expect(await atrium.run('notes import -', '{"title":"A"}\n[1]\n')).toMatchObject(
     ending(1, /Line 2 is not a JSON object/),
@@ -64,7 +64,7 @@ it('notes import reads a table by the names of its columns, and names the lines 
   atrium.write('notes.csv', table.join('\n').replace('2,5', '2.5'));
   expect(await atrium.run('notes import notes.csv')).toMatchObject({
     code: 0,
-    stdout: '2 created, 0 updated, 0 failed.\n',
+    stdout: '2 created, 0 updated, 0 unchanged, 0 failed.\n',
   });
   const rows = (await atrium.run('notes export --columns externalId,title,workCenter,downtime --sort number')).stdout;
   expect(rows.split('\n').map((line) => line.split(',').slice(1).join())).toEqual([
@@ -78,7 +78,7 @@ it('notes import reads a table by the names of its columns, and names the lines 
   expect(rejected).toMatchObject({ code: 2, stdout: expect.stringMatching(/^Nothing was stored: .* 3 failed\.\n$/) });
   expect(rejected.stderr).toMatch(/^Line 2: .*downtime: .*"long".*\nLine 3: .*\nLine 4: .*status/s);
   const rest = await atrium.run('notes import - --on-error continue', wrong);
-  expect(rest).toMatchObject({ code: 2, stdout: '0 created, 0 updated, 3 failed.\n' });
+  expect(rest).toMatchObject({ code: 2, stdout: '0 created, 0 updated, 0 unchanged, 3 failed.\n' });
   expect(rest.stderr.match(/^Line \d/gm)).toEqual(['Line 2', 'Line 3', 'Line 4']);
   for (const [header, message] of [
     ['externalId,colour', /Line 1: "colour" is not a field of notes\. The fields: externalId, .*, downtime\./],
@@ -92,7 +92,10 @@ it('notes import stores nothing of several requests if a note is invalid, and re
   const titles = async () => (await atrium.json<any[]>('notes', 'list', '--limit', '2000')).length;
   const wrong = many.with(1_001, { externalId: 'M1001', title: 'x'.repeat(501) }).with(1_002, many[4]!);
   const rejected = await atrium.run('notes import -', lines(wrong));
-  expect(rejected).toMatchObject({ code: 2, stdout: expect.stringContaining('0 created, 0 updated, 2 failed') });
+  expect(rejected).toMatchObject({
+    code: 2,
+    stdout: expect.stringContaining('0 created, 0 updated, 0 unchanged, 2 failed'),
+  });
   expect(rejected.stderr).toMatch(/^Line 1002: .*title.*\nLine 1003: externalId is that of line 5\./);
   expect(await titles()).toBe(0);
 
@@ -108,7 +111,7 @@ it('notes import stores nothing of several requests if a note is invalid, and re
   const stopped = await disturbed.run('notes import -', lines(many));
   expect(stopped).toMatchObject({
     code: 1,
-    stdout: 'The import has stopped. Stored so far: 1,000 created, 0 updated, 0 failed.\n',
+    stdout: 'The import has stopped. Stored so far: 1,000 created, 0 updated, 0 unchanged, 0 failed.\n',
     stderr: expect.stringContaining('invalid_api_key'),
   });
   expect(await titles()).toBe(1_000);
@@ -131,7 +134,7 @@ it.each(['ndjson', 'csv'])('notes import reads what notes export writes as %s', 
   const exported = (await atrium.run(['notes', 'export', '--format', format, '--sort', 'externalId'])).stdout;
   const changed = exported.replace('Sensor fails', 'Sensor works');
   const imported = await atrium.run('notes import -', changed);
-  expect(imported).toMatchObject({ code: 0, stdout: '0 created, 4 updated, 0 failed.\n' });
+  expect(imported).toMatchObject({ code: 0, stdout: '0 created, 1 updated, 3 unchanged, 0 failed.\n' });
   expect(imported.stderr).toContain('Not imported, because the service sets them: id, number');
   const again = (await atrium.run(['notes', 'export', '--format', format, '--sort', 'externalId'])).stdout;
   const withoutTimes = (text: string) => text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time');

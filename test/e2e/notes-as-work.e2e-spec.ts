@@ -290,6 +290,68 @@ describe('values of fields', () => {
     ]);
   });
 
+  it('can be sent as they were read, after their type, status, row or location was removed', async () => {
+    const tables = Tables.of(services[0]!, me);
+    const locations = ['Halls', 'Yards'].map((name) => ({ name, columns: [text('Code')], items: [{ code: 'L' }] }));
+    expect((await tables.bulk('locations', locations)).status).toBe(201);
+    const note = { externalId: 'N', type: 'defect', status: 'in_progress', priority: '1', location: 'L' };
+    const more = { title: 'Leak', locationKey: 'Halls', asset: 'gone', fields: { cause: 'wear' } };
+    expect(
+      (await tables.bulk('assets', { name: 'Pumps', columns: [text('Code')], items: [{ code: 'gone' }] })).status,
+    ).toBe(201);
+    const { id } = await create({ ...note, ...more });
+    const renamed = await tables.bulk('lists', { name: 'Priorities', items: [{ code: '5', name: '1', level: 5 }] });
+    expect(renamed.status).toBe(200);
+    for (const path of ['lists/Priorities/items/1', 'assets/Pumps/items/gone'])
+      expect((await api.delete(`${workspace}/cw/${path}`)).status).toBe(200);
+    const fields = FIELDS.map(({ types: _, ...field }) => field);
+    expect((await api.put(`${workspace}/note-fields`, { fields })).status).toBe(200);
+    expect((await api.put(`${workspace}/note-types`, { types: TYPES.slice(0, 1) })).status).toBe(200);
+    const statuses = [{ key: 'new', category: 'open' }];
+    expect((await api.put(`${workspace}/note-statuses`, { statuses })).status).toBe(200);
+    const sent = [{ ...note, asset: 'gone', title: 'Changed' }];
+    const { body } = await api.post(`${notes}/bulk`, { items: sent });
+    expect([body.details, body.data?.updated]).toEqual([undefined, 1]);
+    expect(await read(id as string)).toMatchObject({
+      type: 'defect',
+      status: 'in_progress',
+      priority: '1',
+      title: 'Changed',
+      location: { table: 'Halls', key: 'L' },
+      asset: { key: 'gone' },
+    });
+    const others = { type: 'request', status: 'closed', location: 'X', asset: 'Y' };
+    expect(errorsOf(await api.patch(`${notes}/${id}`, others))).toEqual([
+      ...[422, 'invalid_note', 'location not_found', 'asset not_found', 'type unknown_type', 'status unknown_status'],
+    ]);
+  });
+
+  it('are neither filtered by columns of rows, nor shown with titles, without the scope of tables', async () => {
+    const { id } = await create({ priority: '2', assignee: me.userId });
+    const { apiKey } = await services[0]!.operator<{ apiKey: string }>(
+      ...['api-key', 'create', '--user', me.userId, '--workspace', me.workspaceId],
+      ...['--scope', 'write:projects'],
+    );
+    const limited = new Api(services[0]!.baseUrl).withKey(apiKey);
+    const path = '/v1/api/notes';
+    expect((await limited.get(`${path}?filter[priority]=2`)).body.data.items).toMatchObject([{ id }]);
+    expect(errorsOf(await limited.get(`${path}?filter[priority.level][gt]=1`)).slice(0, 2)).toEqual([
+      400,
+      'invalid_query',
+    ]);
+    const expanded = (await limited.get(`${path}/${id}?expand=fields`)).body.data.fields;
+    expect([expanded.priority, expanded.assignee]).toEqual([
+      { key: '2', title: null },
+      { id: me.userId, title: null },
+    ]);
+    const project = await limited.post('/v1/api/projects', { name: 'Plant', workspaceId: me.workspaceId });
+    const rejected = await limited.post(path, { projectId: project.body.data.id, title: 'x', priority: '9' });
+    expect(rejected.body.details.errors).toMatchObject([
+      { code: 'not_found', message: expect.not.stringContaining('"1"') },
+    ]);
+    expect((await api.get(`${path}/${id}?expand=fields`)).body.data.fields.priority.title).toBe('High');
+  });
+
   it('are rows of a table that cannot be dropped', async () => {
     const table = `${workspace}/cw/lists/Priorities?confirm=Priorities`;
     const answer = await api.delete(table);
@@ -433,8 +495,8 @@ describe('many notes', () => {
     expect(await list('limit=1')).toEqual([]);
     const first = await bulk(items);
     expect([first.status, first.body.data]).toMatchObject([201, { received: 3, created: 3, updated: 0, failed: 0 }]);
-    const second = await bulk([{ ...items[0], title: 'Changed' }, { externalId: 'C' }]);
-    expect(second.body.data).toMatchObject({ created: 1, updated: 1 });
+    const second = await bulk([{ ...items[0], title: 'Changed' }, items[1]!, { externalId: 'C' }]);
+    expect(second.body.data).toMatchObject({ created: 1, updated: 1, unchanged: 1 });
     expect((await list('sort=createdAt')).map(({ title, number }) => [title, number])).toEqual([
       ['Changed', 1],
       ['Second', 2],
@@ -446,12 +508,13 @@ describe('many notes', () => {
   it('are stored together or not at all, with every error', async () => {
     const items = [
       { externalId: 'A', title: 'Valid' },
-      { externalId: 'B', priority: '9', status: 'nothing' },
+      { externalId: 'B', priority: '9', status: 'nothing', location: 'absent' },
       { externalId: 'A', title: 'Twice' },
       { title: 5 },
       { type: 'defect', title: 'x' },
     ];
     const errors = [
+      'items[1].location not_found',
       'items[1].priority not_found',
       'items[1].status unknown_status',
       'items[2].externalId duplicate',
@@ -464,6 +527,7 @@ describe('many notes', () => {
       422,
       'invalid_items',
       errors[0],
+      errors[1],
       'items[1].status unknown_status',
       'items[2].cause required',
       'items[2].priority required',
@@ -505,6 +569,9 @@ describe('many notes', () => {
     expect((await api.patch(path, change)).body.data).toMatchObject({ matched: 2, changed: 2, dryRun: false });
     expect((await api.patch(path, change)).body.data).toMatchObject({ matched: 2, changed: 0, unchanged: 2 });
     expect((await list('assignee=me')).map(({ title }) => title).sort()).toEqual(['Note 0', 'Note 2']);
+    const shown = await api.patch(`${notes}?priority=1&dryRun=true`, { type: 'defect' });
+    expect([shown.status, shown.body.data]).toMatchObject([200, { matched: 2, changed: 0, failed: 2 }]);
+    expect(shown.body.data.errors).toHaveLength(2);
     const rejected = await api.patch(`${notes}?priority=1`, { type: 'defect' });
     expect(errorsOf(rejected)).toEqual([
       422,

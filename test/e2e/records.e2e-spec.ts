@@ -253,7 +253,7 @@ describe('records', () => {
       expect(first.body.data.items[999]).toMatchObject({ index: 999, outcome: 'created', externalId: 'bulk-999' });
       const before = await count();
       const again = await send([item(), ...items.slice(0, 10)]);
-      expect(again.body.data).toMatchObject({ created: 1, updated: 10 });
+      expect(again.body.data).toMatchObject({ created: 1, updated: 0, unchanged: 10 });
       expect(again.body.data.items[1].id).toBe(first.body.data.items[0].id);
       expect(await count()).toBe(before + 1);
       const { id } = first.body.data.items[7];

@@ -17,7 +17,7 @@ const NOTE_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 interface ImportFlags {
-  onError?: 'stop' | 'continue';
+  onError?: 'abort' | 'continue';
   dryRun?: boolean;
 }
 
@@ -25,21 +25,22 @@ interface ImportFlags {
 export async function importNotes(
   { client, io, output }: WorkspaceContext,
   file: string,
-  { onError = 'stop', dryRun = false }: ImportFlags,
+  { onError = 'abort', dryRun = false }: ImportFlags,
 ): Promise<ExitCode> {
   const { notes, problems, ignored } = await readNotes(client, file, io);
   if (ignored.length > 0) output.remark(`Not imported, because the service sets them: ${ignored.join(', ')}.`);
-  const totals = { received: 0, created: 0, updated: 0, failed: 0 };
+  const totals = { received: 0, created: 0, updated: 0, unchanged: 0, failed: 0 };
   let errors: RowProblem[] = [];
   const send = async (isDryRun: boolean): Promise<void> => {
-    Object.assign(totals, { received: problems.length, created: 0, updated: 0, failed: problems.length });
+    Object.assign(totals, { received: problems.length, created: 0, updated: 0, unchanged: 0, failed: problems.length });
     errors = [...problems];
     for (let from = 0; from < notes.length; from += NOTES_PER_REQUEST) {
       const part = notes.slice(from, from + NOTES_PER_REQUEST);
       const options = { onError: isDryRun ? 'continue' : onError, dryRun: isDryRun } as const;
       const items = part.map(({ note }) => note);
       const result = await client.notes.bulk(items, options);
-      for (const name of ['received', 'created', 'updated', 'failed'] as const) totals[name] += result[name];
+      for (const name of ['received', 'created', 'updated', 'unchanged', 'failed'] as const)
+        totals[name] += result[name];
       for (const item of result.items)
         errors.push(...item.errors.map((error) => ({ ...error, line: part[item.index]!.line })));
     }
@@ -48,15 +49,16 @@ export async function importNotes(
     errors.sort((a, b) => a.line - b.line);
     if (!output.json) for (const { line, message } of errors) writeText(io.stderr, `Line ${line}: ${message}\n`);
     output.result({ ...totals, dryRun, errors }, () => {
-      const [created, updated, failed] = [totals.created, totals.updated, totals.failed].map(formatCount);
-      return `${what}${created} created, ${updated} updated, ${failed} failed.\n`;
+      const { created, updated, unchanged, failed } = totals;
+      const counts = Object.entries({ created, updated, unchanged, failed });
+      return `${what}${counts.map(([name, count]) => `${formatCount(count)} ${name}`).join(', ')}.\n`;
     });
   };
   // A request stores all of its notes or none, so those of all requests are validated before the first is stored.
-  if (dryRun || onError === 'stop') await send(true);
+  if (dryRun || onError === 'abort') await send(true);
   if (dryRun) report('Nothing was stored (--dry-run). ');
-  else if (onError === 'stop' && totals.failed > 0) {
-    Object.assign(totals, { created: 0, updated: 0 });
+  else if (onError === 'abort' && totals.failed > 0) {
+    Object.assign(totals, { created: 0, updated: 0, unchanged: 0 });
     report('Nothing was stored: correct these lines, or store the others with --on-error continue. ');
   } else {
     await send(false).catch((failure: unknown) => {
@@ -68,11 +70,11 @@ export async function importNotes(
   return exitCodeOf({ isRejected: totals.failed > 0 });
 }
 
-/** Changes the notes that match. */
+/** Changes the notes that match. A dry run also shows those that cannot be changed. */
 export async function updateNotes(
-  { client, output }: WorkspaceContext,
+  { client, io, output }: WorkspaceContext,
   { filter, set, dryRun = false }: { filter: string[]; set: string[]; dryRun?: boolean },
-): Promise<void> {
+): Promise<ExitCode> {
   const changes: Record<string, unknown> = {};
   const fields: Record<string, string | null> = {};
   for (const text of set) {
@@ -83,12 +85,15 @@ export async function updateNotes(
   if (Object.keys(fields).length > 0) changes['fields'] = fields;
   const conditions = { filter: JSON.stringify(parseConditions(filter)) };
   const result = await client.notes.change(conditions, changes, { dryRun });
-  const { matched, changed, unchanged } = result;
+  const { matched, changed, unchanged, failed } = result;
   const what = dryRun ? 'Nothing was changed (--dry-run). ' : '';
+  if (!output.json) for (const { message } of result.errors) writeText(io.stderr, `${message}\n`);
   output.result(result, () => {
     const [all, some, others] = [matched, changed, unchanged].map(formatCount);
-    return `${what}${all} notes match: ${some} changed, ${others} unchanged.\n`;
+    const rejected = failed === 0 ? '' : `, ${formatCount(failed)} rejected`;
+    return `${what}${all} notes match: ${some} changed, ${others} unchanged${rejected}.\n`;
   });
+  return exitCodeOf({ isRejected: failed > 0 });
 }
 
 /** Replaces the fields of notes by those of a file. */

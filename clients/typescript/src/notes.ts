@@ -6,7 +6,7 @@ export type Upload = Blob | { name: string; type?: string; data: Uint8Array<Arra
 
 interface BulkOptions {
   /** `continue` stores the valid notes, and reports the others. */
-  onError?: 'stop' | 'continue';
+  onError?: 'abort' | 'continue';
   dryRun?: boolean;
 }
 
@@ -42,7 +42,7 @@ export class NotesClient {
    * Creates up to 1,000 notes, or updates those whose `externalId` exists, in one transaction. All or nothing, unless
    * `onError` is `continue`.
    */
-  bulk(items: readonly NoteInput[], { onError = 'stop', dryRun = false }: BulkOptions = {}): Promise<NoteBulkResult> {
+  bulk(items: readonly NoteInput[], { onError = 'abort', dryRun = false }: BulkOptions = {}): Promise<NoteBulkResult> {
     const query = new URLSearchParams({ onError, dryRun: String(dryRun) });
     return this.#client.json('POST', `${this.path}/bulk?${query.toString()}`, { body: JSON.stringify({ items }) });
   }
@@ -55,7 +55,7 @@ export class NotesClient {
   change(
     filter: Record<string, string>,
     changes: NoteChanges,
-    { onError = 'stop', dryRun = false }: BulkOptions = {},
+    { onError = 'abort', dryRun = false }: BulkOptions = {},
   ): Promise<ChangedNotes> {
     const query = new URLSearchParams({ ...filter, onError, dryRun: String(dryRun) });
     return this.#client.json('PATCH', `${this.path}?${query.toString()}`, { body: JSON.stringify(changes) });

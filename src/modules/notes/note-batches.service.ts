@@ -59,7 +59,7 @@ export class NoteBatchesService {
   }
 
   /**
-   * Changes all notes that match.
+   * Changes all notes that match. A dry run reports also the notes that cannot be changed.
    *
    * @throws {DomainError} `filter_required` if the query has no filter.
    * @throws {TooManyNotesError} if more notes match than one request may change.
@@ -72,9 +72,9 @@ export class NoteBatchesService {
   ): Promise<ChangedNotesDto> {
     const attempt = async () => {
       const report = await rememberLookups(() => this.changeMatching(author, query, change));
+      if (dryRun === 'true') throw new DryRun({ ...report, dryRun: true });
       if (report.failed > 0 && onError !== 'continue')
         throw new DomainError(RECORD_ERRORS.invalid_items, undefined, { details: toErrorDetails(report.errors) });
-      if (dryRun === 'true') throw new DryRun({ ...report, dryRun: true });
       return report;
     };
     return catchDryRun(() => retryOnUniqueViolation(() => this.database.transaction(attempt)));
@@ -121,7 +121,7 @@ export class NoteBatchesService {
     author: UserAuthor,
     workspaceId: string,
     inputs: readonly NoteItem[],
-  ): Promise<({ record: Pick<Note, 'id' | 'externalId'>; created: boolean } | DomainError)[]> {
+  ): Promise<({ record: Pick<Note, 'id' | 'externalId'>; created: boolean; changed: boolean } | DomainError)[]> {
     // Outdated rules would reject notes.
     this.values.forgetRules(workspaceId);
     const parent = await this.parents.resolve(author, {});
@@ -139,9 +139,9 @@ export class NoteBatchesService {
     const externalIds = inputs.flatMap(({ values: { externalId } }) => externalId ?? []);
     await this.repository.lockAll(workspaceId, { externalIds });
     const store = async (input: BulkNoteDto, values: ResolvedInput) => {
-      const { note, created } = await this.notes.upsert(parent, values, { input, uploads: [], author });
+      const { note, ...outcome } = await this.notes.upsert(parent, values, { input, uploads: [], author });
       // The other fields of a thousand notes can be too large.
-      return { record: { id: note.id, externalId: note.externalId }, created };
+      return { record: { id: note.id, externalId: note.externalId }, ...outcome };
     };
     const results = [];
     for (const [at, { item }] of inputs.entries()) {

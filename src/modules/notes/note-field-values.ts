@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { getCoercion } from '../../../packages/tabular/src/coercions.js';
 import { InvalidValue, type StoredValue } from '../../../packages/tabular/src/stored-value.js';
+import { callerMay } from '../../platform/security/caller-policies.js';
 import { lookUpOnce } from '../../records/lookups.js';
 import { type ReferredRow, RowReferences } from '../../records/row-references.js';
 import { UsersService } from '../users/users.service.js';
@@ -17,6 +18,8 @@ export interface FieldValues {
   customFields: Record<string, string> | undefined;
   /** Single custom fields that the request sets or clears. */
   changes: Record<string, string | null>;
+  /** The values of the defined fields as they were sent, by the keys of the fields. */
+  sent: ReadonlyMap<string, unknown>;
   /** Values that cannot be stored. The others have null for them, or nothing. */
   rejected: readonly RejectedValue[];
 }
@@ -24,8 +27,6 @@ export interface FieldValues {
 interface RejectedValue {
   /** The key of the field. */
   key: string;
-  /** Undefined if no value is valid. */
-  sent?: unknown;
   error: NoteFieldError;
 }
 
@@ -46,6 +47,9 @@ const MAX_COLUMN_VALUE = 255;
 
 /** The number of permitted values that a message lists. */
 const MAX_LISTED = 10;
+
+/** The scope of callers who read the rows that fields name, other than their keys. */
+export const READS_ROWS = 'read:workspaces';
 
 /** Why a value cannot be stored. */
 class Rejection {
@@ -76,12 +80,14 @@ export class NoteFieldValues {
     isAnonymous: boolean,
   ): Promise<FieldValues> {
     const rejected: RejectedValue[] = [];
-    const values: FieldValues = { columns: {}, customFields: undefined, changes: {}, rejected };
-    const convert = async (field: NoteField, path: string, sent: unknown) => {
-      const stored = requireLength(field, await this.convert(workspaceId, field, sent, isAnonymous));
-      if (!(stored instanceof Rejection)) return stored;
+    const sent = new Map<string, unknown>();
+    const values: FieldValues = { columns: {}, customFields: undefined, changes: {}, sent, rejected };
+    const convert = async (field: NoteField, path: string, value: unknown) => {
       const { key } = field;
-      rejected.push({ key, sent, error: { field: path, code: stored.code, message: `${path}: ${stored.message}` } });
+      sent.set(key, value);
+      const stored = requireLength(field, await this.convert(workspaceId, field, value, isAnonymous));
+      if (!(stored instanceof Rejection)) return stored;
+      rejected.push({ key, error: { field: path, code: stored.code, message: `${path}: ${stored.message}` } });
       return null;
     };
     for (const field of defined) {
@@ -163,8 +169,9 @@ export class NoteFieldValues {
         `Several rows have the name "${shorten(text)}", such as ${keys}. Send the key.`,
       );
     }
-    const keys = await this.rows.listFirstKeys(workspaceId, tableId, MAX_LISTED + 1);
-    const [table] = await this.rows.listTables(workspaceId, [tableId]);
+    const listsRows = callerMay(workspaceId, READS_ROWS);
+    const keys = listsRows ? await this.rows.listFirstKeys(workspaceId, tableId, MAX_LISTED + 1) : [];
+    const [table] = listsRows ? await this.rows.listTables(workspaceId, [tableId]) : [];
     const listed = keys.slice(0, MAX_LISTED).map((key) => `"${key}"`);
     const examples =
       listed.length === 0 ? '' : ` Its keys: ${listed.join(', ')}${keys.length > MAX_LISTED ? ', …' : ''}.`;
@@ -199,8 +206,9 @@ export class NoteFieldValues {
         if (field.type === 'row') rows.push({ tableId: field.tableId!, key: stored });
         if (field.type === 'user') users.add(stored);
       }
-    const found = await this.rows.find(workspaceId, rows);
-    const members = users.size === 0 ? [] : await this.users.listMembers(workspaceId, [...users]);
+    const found = callerMay(workspaceId, READS_ROWS) ? await this.rows.find(workspaceId, rows) : [];
+    const readsUsers = users.size > 0 && callerMay(workspaceId, 'read:users');
+    const members = readsUsers ? await this.users.listMembers(workspaceId, [...users]) : [];
     return {
       rows: new Map(found.map(({ tableId, key, name }) => [toKey(tableId, key), name])),
       users: new Map(members.map(({ id, email, displayName }) => [id, displayName ?? email])),
@@ -220,20 +228,21 @@ export function findStored({ key }: Pick<NoteField, 'key'>, note: StoredFields):
 }
 
 /**
- * Accepts rejected values that the note has already: a caller may send a note as it was read, although a row is hidden
- * or deleted, or a value is older than its field.
+ * Retains values that the note has already: a caller may send a note as it was read, although a row is hidden or
+ * deleted, even if its key is now the name of another one, or a value is older than its field.
  */
 export function acceptStored(values: FieldValues, note: StoredFields): FieldValues {
   const columns = { ...values.columns };
   const changes = { ...values.changes };
-  const rejected = values.rejected.filter(({ key, sent }) => {
+  const retained = new Set<string>();
+  for (const [key, sent] of values.sent) {
     const value = typeof sent === 'string' ? sent : JSON.stringify(sent);
-    if (value !== findStored({ key }, note)) return true;
+    if (value !== findStored({ key }, note)) continue;
+    retained.add(key);
     if (isBindable(key)) columns[key] = value;
     else changes[key] = value;
-    return false;
-  });
-  return { ...values, columns, changes, rejected };
+  }
+  return { ...values, columns, changes, rejected: values.rejected.filter(({ key }) => !retained.has(key)) };
 }
 
 function requireLength({ key }: NoteField, value: string | null | Rejection): string | null | Rejection {

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { CatalogTable } from '../../../packages/tables/src/catalog/catalog-table.js';
 import { Literals } from '../../../packages/tables/src/reader/bindings.js';
+import { callerMay } from '../../platform/security/caller-policies.js';
 import { RowReferences } from '../../records/row-references.js';
 import { callerView } from '../workspace-tables/catalog/caller-view.js';
 import { type TableDefinition, TableDefinitionsService } from '../workspace-tables/query/table-definitions.service.js';
+import { READS_ROWS } from './note-field-values.js';
 import { NoteLocations } from './note-locations.js';
 import { NoteRulesService } from './note-rules.service.js';
 import { isAtRow } from './note-search.repository.js';
@@ -24,7 +26,9 @@ export class NoteTablesService {
 
   async describe(workspaceId: string): Promise<NoteTable> {
     const rules = await this.rules.get(workspaceId);
-    const ids = rules.fields.flatMap(({ tableId }) => tableId ?? []);
+    // Notes can be read without the scope of tables: their filters have no paths through rows then.
+    const named = callerMay(workspaceId, READS_ROWS) ? rules.fields : [];
+    const ids = named.flatMap(({ tableId }) => tableId ?? []);
     return toNoteTable(callerView(workspaceId), rules, await this.rows.listTables(workspaceId, ids));
   }
 

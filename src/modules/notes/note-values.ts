@@ -1,8 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { Upload } from '../../platform/body/upload.js';
-import { InvalidRequestError } from '../../../packages/errors/src/domain-error.js';
-import { RowReferences } from '../../records/row-references.js';
+import { type DomainError, InvalidRequestError } from '../../../packages/errors/src/domain-error.js';
+import { AmbiguousRowError, UnknownRowError } from '../../../packages/tables/src/catalog/tables.errors.js';
+import { type ReferredEntity, RowReferences } from '../../records/row-references.js';
 import { MAX_CUSTOM_FIELDS } from './dto/note-fields.dto.js';
 import type { ChangeNoteDto, SaveNoteDto } from './dto/save-note.dto.js';
 import type { NoteAuthor } from './note-author.js';
@@ -14,7 +14,6 @@ import { findStatus, getInitialStatus, type NoteStatus } from './note-status.js'
 import type { Note } from './note.entity.js';
 import { requireEntry, requireTransition } from './note-transitions.js';
 import { InvalidNoteError, type NoteFieldError } from './notes.errors.js';
-import type { NewNoteEvent } from './notes.repository.js';
 
 /** The fields of a note on all API surfaces. Absent fields remain unchanged; null clears a field. */
 export type NoteInput = Partial<Omit<SaveNoteDto, 'id'> & ChangeNoteDto>;
@@ -34,19 +33,6 @@ const DERIVED_FROM: ReadonlySet<string> = new Set<keyof NoteInput>([
   'assetKey',
 ]);
 
-/** Pairs of columns that are one field in events. */
-const REFERENCES = {
-  location: ['locationTableId', 'locationKey'],
-  asset: ['assetTableId', 'assetKey'],
-} as const;
-
-/** Columns without an event of their own: they follow from other fields, or contain several. */
-const WITHOUT_EVENT: readonly string[] = [
-  ...['closedAt', 'tourId', 'customFields'],
-  ...REFERENCES.location,
-  ...REFERENCES.asset,
-];
-
 type CustomFields = Note['customFields'];
 
 /** A new note without a field is a mistake: its body was lost on the way. @throws {InvalidRequestError} */
@@ -57,10 +43,20 @@ export function requireContent(input: NoteInput, uploads: readonly Upload[]): vo
   throw new InvalidRequestError([{ field: '', code: 'required', message }], message);
 }
 
+/** A location or an asset of a request that names no row, or several. */
+interface RejectedRow {
+  field: ReferredEntity;
+  key: string | null | undefined;
+  /** Those that the request names; undefined: all. */
+  tableIds: readonly string[] | undefined;
+  error: DomainError;
+}
+
 /** What a request stores, as far as it does not depend on the note. */
 export interface ResolvedInput {
   /** Location and asset. */
   rows: Partial<Note>;
+  rejectedRows: readonly RejectedRow[];
   values: FieldValues;
   rules: NoteRules;
   /** Messages to anonymous callers do not list types and fields. */
@@ -83,14 +79,32 @@ export class NoteValues {
    * locking the note: a key rename takes its locks in the same order.
    *
    * @param isNew of a note that exists the rules are read, because only the insertion of one detects outdated rules.
-   * @throws {UnknownRowError | AmbiguousRowError}
    */
   async resolve(workspaceId: string, input: NoteInput, author: NoteAuthor, isNew = false): Promise<ResolvedInput> {
     const { rules, own } = await (isNew ? this.rules.recall(workspaceId) : this.rules.readCurrent(workspaceId));
-    const rows = await this.references.resolve(workspaceId, input);
+    const { rows, rejectedRows } = await this.resolveRows(workspaceId, input);
     const isAnonymous = author.source === 'public';
     const values = await this.fields.resolve(workspaceId, rules, input, isAnonymous);
-    return { rows, rules, own, values, isAnonymous };
+    return { rows, rejectedRows, rules, own, values, isAnonymous };
+  }
+
+  private async resolveRows(
+    workspaceId: string,
+    input: NoteInput,
+  ): Promise<Pick<ResolvedInput, 'rows' | 'rejectedRows'>> {
+    const rows: Partial<Note> = {};
+    const rejectedRows: RejectedRow[] = [];
+    for (const field of ['location', 'asset'] as const) {
+      const [key, table] = [input[field], input[`${field}Key`]];
+      try {
+        Object.assign(rows, await this.references.resolve(workspaceId, { [field]: key, [`${field}Key`]: table }));
+      } catch (error) {
+        if (!(error instanceof UnknownRowError || error instanceof AmbiguousRowError)) throw error;
+        const tables = table ? await this.references.findTables(workspaceId, table) : undefined;
+        rejectedRows.push({ field, key, tableIds: tables?.map(({ id }) => id), error });
+      }
+    }
+    return { rows, rejectedRows };
   }
 
   /** The rules that an instance remembers are outdated, or may be. */
@@ -98,7 +112,7 @@ export class NoteValues {
     this.rules.forget(workspaceId);
   }
 
-  /** The columns of a new note. @throws {InvalidNoteError} with all errors. */
+  /** The columns of a new note. @throws {InvalidNoteError | UnknownRowError | AmbiguousRowError} with all errors. */
   toNewColumns(input: NoteInput, resolved: ResolvedInput, parent: NoteParent): Partial<Note> {
     const { rows, values, rules } = resolved;
     const errors = values.rejected.map(({ error }) => error);
@@ -114,15 +128,16 @@ export class NoteValues {
       customFields: mergeCustomFields({}, values, errors),
       closedAt: status?.category === 'done' ? new Date() : null,
     };
-    if (type) errors.push(...findFieldErrors(rules, type, columns, values));
-    requireNone(errors);
+    if (type) errors.push(...findFieldErrors(rules, type, columns, values, resolved.rejectedRows));
+    requireNone(errors, resolved.rejectedRows);
     return columns;
   }
 
   /**
-   * The columns that a request sets in a note.
+   * The columns that a request sets in a note. A row, type or status that the note has remains valid, although it was
+   * removed.
    *
-   * @throws {InvalidNoteError} with all errors.
+   * @throws {InvalidNoteError | UnknownRowError | AmbiguousRowError} with all errors.
    * @throws {InvalidTransitionError}
    */
   toChangedColumns(
@@ -134,6 +149,7 @@ export class NoteValues {
   ): Partial<Note> {
     const { rows, rules } = resolved;
     const values = acceptStored(resolved.values, note);
+    const rejectedRows = resolved.rejectedRows.filter((rejected) => !isRowOf(note, rejected));
     const errors = values.rejected.map(({ error }) => error);
     const columns: Partial<Note> = { ...toPlainColumns(input), ...values.columns, ...rows, ...parent };
     if (values.customFields || Object.keys(values.changes).length > 0)
@@ -141,13 +157,13 @@ export class NoteValues {
     // A type that was removed has no rules.
     const former = rules.types.find(({ key }) => key === note.type);
     let type = former;
-    if (input.type !== undefined) {
+    if (input.type !== undefined && input.type !== note.type) {
       type = input.type === null ? rules.types[0]! : findType(resolved, input.type, errors);
       columns.type = type?.key;
     }
     const isOtherType = type !== undefined && type.key !== note.type;
     let to = note.status;
-    if (input.status !== undefined) {
+    if (input.status !== undefined && input.status !== note.status) {
       const status = findStatusOf(rules, type, input.status ?? type?.defaultStatus ?? null, errors);
       to = status?.key ?? to;
       // A change from one status of category `done` to another retains the time of the first.
@@ -156,18 +172,31 @@ export class NoteValues {
     } else if (isOtherType) findStatusOf(rules, type, to, errors);
     if (type) {
       const changed = isOtherType ? undefined : columns;
-      errors.push(...findFieldErrors(rules, type, { ...note, ...columns }, values, note, changed));
+      errors.push(...findFieldErrors(rules, type, { ...note, ...columns }, values, rejectedRows, note, changed));
     }
-    requireNone(errors);
+    requireNone(errors, rejectedRows);
     if (former && to !== note.status) requireTransition(former, note, to, author);
     if (type && isOtherType) requireEntry(rules, { former, type, to }, note, author);
     return columns;
   }
 }
 
-/** For a request that changes several notes: no note can have a value that is not valid. @throws {InvalidNoteError} */
-export function requireValidValues({ values }: ResolvedInput): void {
-  requireNone(values.rejected.map(({ error }) => error));
+/**
+ * For a request that changes several notes: no note can have a value that is not valid.
+ *
+ * @throws {InvalidNoteError | UnknownRowError | AmbiguousRowError}
+ */
+export function requireValidValues({ values, rejectedRows }: ResolvedInput): void {
+  requireNone(
+    values.rejected.map(({ error }) => error),
+    rejectedRows,
+  );
+}
+
+/** Is it the row that the note has? */
+function isRowOf(note: Note, { field, key, tableIds }: RejectedRow): boolean {
+  const [table, stored] = [note[`${field}TableId`], note[`${field}Key`]];
+  return stored !== null && key === stored && (tableIds?.includes(table!) ?? true);
 }
 
 /** The columns that are stored as sent. */
@@ -238,6 +267,7 @@ function findFieldErrors(
   type: NoteType,
   note: Partial<Note>,
   values: FieldValues,
+  rejectedRows: readonly RejectedRow[],
   stored?: Note,
   changed?: Partial<Note>,
 ): NoteFieldError[] {
@@ -254,6 +284,7 @@ function findFieldErrors(
     ...(type.required ?? []),
   ]);
   for (const { key } of values.rejected) required.delete(key);
+  for (const { field } of rejectedRows) required.delete(field);
   for (const name of required) {
     const isCustom = fields.some(({ key }) => key === name) && !isBindable(name);
     const value = isCustom ? findStored({ key: name }, note as Note) : note[toColumn(name)];
@@ -267,52 +298,15 @@ function findFieldErrors(
   return errors;
 }
 
-/** @throws {InvalidNoteError} */
-function requireNone(errors: readonly NoteFieldError[]): void {
-  if (errors.length > 0) throw new InvalidNoteError(...errors);
+/** @throws {InvalidNoteError} with all errors; that of the row if it is the only one. */
+function requireNone(errors: readonly NoteFieldError[], rejectedRows: readonly RejectedRow[]): void {
+  const [only, ...others] = rejectedRows;
+  if (only && others.length === 0 && errors.length === 0) throw only.error;
+  const all = [...rejectedRows.flatMap(({ error }) => error.details!.errors! as readonly NoteFieldError[]), ...errors];
+  if (all.length > 0) throw new InvalidNoteError(...all);
 }
 
 /** The column that shows whether the note has a value of the field. */
 function toColumn(name: string): keyof Note {
   return name === 'location' || name === 'asset' ? `${name}Key` : (name as keyof Note);
-}
-
-/** One event per changed field. Custom fields that the workspace has not defined are one. */
-export function toChangeEvents(note: Note, changed: Partial<Note>, rules: NoteRules): NewNoteEvent[] {
-  const fields = Object.entries(changed)
-    .filter(([column]) => !WITHOUT_EVENT.includes(column))
-    .map(([column, to]) => toChangeEvent(column, toJson(note[column as keyof Note]), toJson(to)));
-  if (changed.customFields) fields.push(...toCustomFieldEvents(note.customFields, changed.customFields, rules));
-  const references = Object.entries(REFERENCES)
-    .filter(([, columns]) => columns.some((column) => Object.hasOwn(changed, column)))
-    .map(([field, [table, key]]) => {
-      const after = { ...note, ...changed };
-      return toChangeEvent(field, toReference(note[table], note[key]), toReference(after[table], after[key]));
-    });
-  return [...fields, ...references];
-}
-
-function toCustomFieldEvents(from: CustomFields, to: CustomFields, { fields }: NoteRules): NewNoteEvent[] {
-  const defined = fields.map(({ key }) => key).filter((key) => !isBindable(key));
-  const events = defined
-    .filter((key) => from[key] !== to[key])
-    .map((key) => toChangeEvent(`fields.${key}`, from[key] ?? null, to[key] ?? null));
-  const [fromOthers, toOthers] = [from, to].map((values) =>
-    Object.fromEntries(Object.entries(values).filter(([key]) => !defined.includes(key))),
-  );
-  return isDeepStrictEqual(fromOthers, toOthers)
-    ? events
-    : [...events, toChangeEvent('customFields', fromOthers, toOthers)];
-}
-
-function toChangeEvent(field: string, from: unknown, to: unknown): NewNoteEvent {
-  return { kind: 'changed', field, from, to };
-}
-
-function toReference(tableId: string | null, key: string | null) {
-  return tableId === null ? null : { tableId, key };
-}
-
-function toJson(value: unknown): unknown {
-  return value instanceof Date ? value.toISOString() : value;
 }

@@ -126,6 +126,7 @@ export interface NoteFieldError {
     | 'type_mismatch'
     | 'unknown_field'
     | 'unknown_status'
+    | 'unknown_table'
     | 'unknown_type';
   message: string;
 }

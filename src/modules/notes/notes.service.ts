@@ -12,8 +12,9 @@ import { type NoteParent, NoteParents } from './note-parents.js';
 import { NoteFiles } from './note-files.js';
 import { NotePermissions } from './note-permissions.js';
 import { NoteReaderService } from './note-reader.service.js';
+import { toChangeEvents } from './note-changes.js';
 import { requireNoteScope } from './note-scopes.js';
-import { type NoteInput, NoteValues, requireContent, type ResolvedInput, toChangeEvents } from './note-values.js';
+import { type NoteInput, NoteValues, requireContent, type ResolvedInput } from './note-values.js';
 import { type ExternalReference, Note } from './note.entity.js';
 import { InvalidNoteError, NOTE_ERRORS, NoteRulesChangedError, ReferenceTakenError } from './notes.errors.js';
 import { type NewNoteEvent, NotesRepository } from './notes.repository.js';
@@ -174,28 +175,32 @@ export class NotesService {
    * @param resolved what `NoteValues` resolved before.
    * @throws as `save`.
    */
-  async upsert(parent: NoteParent, resolved: ResolvedInput, write: Write): Promise<{ note: Note; created: boolean }> {
+  async upsert(
+    parent: NoteParent,
+    resolved: ResolvedInput,
+    write: Write,
+  ): Promise<{ note: Note; created: boolean; changed: boolean }> {
     const { workspaceId } = parent;
     const { input, accepted } = write;
     const { externalId } = input;
     const existing = externalId ? await this.repository.lock({ workspaceId, externalId }) : null;
-    requireVersion(existing ?? undefined, accepted);
     if (existing) await this.reader.requireVisible(existing);
+    requireVersion(existing ?? undefined, accepted);
     if (existing?.archivedAt) throw new DomainError(NOTE_ERRORS.note_archived);
     if (existing) {
-      await this.change(existing, resolved, write, parent);
-      return { note: existing, created: false };
+      const changed = await this.change(existing, resolved, write, parent);
+      return { note: existing, created: false, changed };
     }
-    return { note: await this.insert(parent, resolved, write), created: true };
+    return { note: await this.insert(parent, resolved, write), created: true, changed: false };
   }
 
   private async insert(parent: NoteParent, resolved: ResolvedInput, { input, uploads, author }: Write): Promise<Note> {
     const { workspaceId } = parent;
     const { userId, source } = author;
-    const { locationTableId = null, locationKey = null } = resolved.rows;
+    const columns = this.values.toNewColumns(input, resolved, parent);
+    const { locationTableId = null, locationKey = null } = columns;
     await this.reader.requireWritable({ workspaceId, locationTableId, locationKey });
     const unreviewedBytes = source === 'public' ? countStoredBytes([input], uploads) : 0;
-    const columns = this.values.toNewColumns(input, resolved, parent);
     const id = uuid();
     await this.requireFreeReferences({ workspaceId, id }, columns.externalReferences ?? []);
     const note = await this.repository.insert(

@@ -88,7 +88,7 @@ export function addNoteCommands(program: Program, { inWorkspace }: Runner): void
   notes
     .command('import <file>')
     .description('create notes, or change those with the external IDs, from CSV, Excel or lines of JSON; - is stdin')
-    .addOption(new Option('--on-error <mode>', 'continue stores the valid notes').choices(['stop', 'continue']))
+    .addOption(new Option('--on-error <mode>', 'continue stores the valid notes').choices(['abort', 'continue']))
     .option('--dry-run', 'report the result and store nothing')
     .action(
       inWorkspace(async (context, file, flags) => (await import('../many-notes.js')).importNotes(context, file, flags)),
