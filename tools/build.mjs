@@ -32,9 +32,12 @@ const TARGETS = [
   },
 ];
 
+/** Built or installed. The types of the client are made of `openapi.json`, which a production install cannot do. */
+const NOT_SOURCES = ['dist', 'node_modules', 'openapi-types.ts'];
+
 const clean = process.argv.includes('--clean');
 if (CAN_BUILD) {
-  // A source of the clients: generated later, it would make them outdated.
+  // The clients are compiled with them.
   await import('../clients/typescript/generate-types.mjs');
   if (clean) rmSync('dist', { recursive: true, force: true });
   await Promise.all(TARGETS.map(buildIfOutdated));
@@ -98,6 +101,6 @@ function listFiles(path) {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) return [];
   if (!stat.isDirectory()) return [path];
-  const names = readdirSync(path).filter((name) => name !== 'dist' && name !== 'node_modules');
+  const names = readdirSync(path).filter((name) => !NOT_SOURCES.includes(name));
   return names.sort().flatMap((name) => listFiles(join(path, name)));
 }

@@ -98,9 +98,20 @@ describe('files', () => {
     expect(await table.get('99')).toMatchObject({ weight: 1.5 });
     const batches = await collect(client.batches.list());
     expect(batches[0]).toMatchObject({ id: batchId, source: 'import', undoable: true });
-    expect(await client.batches.undo(batchId!)).toMatchObject({ undoes: batchId, skipped: 0 });
+    expect(await client.batches.undo(batchId!)).toMatchObject({
+      undoes: batchId,
+      skipped: 0,
+      totals: { created: 1, updated: 0, deleted: 1 },
+    });
     await expect(client.batches.undo(batchId!)).rejects.toMatchObject({ code: 'already_undone' });
     expect(await collect(table.rows())).toEqual(before);
+  });
+
+  it('report the differences of columns that a load does not apply', async () => {
+    const table = await fill('Ignored', 1);
+    const [key, name] = COLUMNS;
+    const { tables } = await table.upsert([...equipment(1)], { columns: [key, { ...name, name: 'Another name' }] });
+    expect(tables[0]!.columnsIgnored).toMatchObject([{ key: 'name' }]);
   });
 
   it('list all errors of an import with the rejected rows', async () => {

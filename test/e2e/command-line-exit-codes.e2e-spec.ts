@@ -167,6 +167,11 @@ const OTHER_OUTCOMES: [code: number, outcome: string, command: string][] = [
   [5, 'changes that wait', 'sync changed.csv Reviewed --yes'],
   [5, 'a deletion that waits', 'delete Reviewed K3 --yes'],
   [5, 'an undo that waits', 'undo $Reviewed --yes'],
+  [
+    5,
+    'a request that waits',
+    'api v2/api/workspaces/{workspaceId}/cw/assets/Reviewed/items/import --input changed.csv -H Content-Type:text/csv',
+  ],
   [5, 'a restoration that waits', 'restore Reviewed --as-of 1 --key K0 --yes'],
 ];
 

@@ -475,6 +475,17 @@ const isExpected = (text: string) => /^Failed to load resource: .* status of (40
     expect(await weightOf()).toBe(7);
   });
 
+  it('shows the notes that have a row of a list in a field', async () => {
+    await tables.signIn(demo.apiKey);
+    await tables.open('Demo Work Centers');
+    await page.getByRole('link', { name: 'MECH' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Row MECH' });
+    await dialog.getByRole('listitem').filter({ hasText: 'Leak at pump 1' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'ELEC' }).click();
+    await page.getByRole('dialog', { name: 'Row ELEC' }).getByText('0 notes.').waitFor();
+  });
+
   it('shows what the caller may see and change, and offers no changes to a key that can only read', async () => {
     await createPumps();
     const keys = `${home.baseUrl}/v2/api/workspaces/${demo.workspaceId}/api-keys`;

@@ -78,6 +78,8 @@ export interface BulkTableReport extends BulkCounts {
   tableCreated: boolean;
   /** Keys of the columns that this load has added, or of all columns of a table that it has created. */
   columnsAdded: string[];
+  /** Differences between the columns that were sent and the stored ones, which a load does not apply. */
+  columnsIgnored: UpsertReport['tables'][number]['columnsIgnored'];
 }
 
 /**
@@ -90,6 +92,8 @@ export interface BulkReport extends RowErrors {
   tables: BulkTableReport[];
   /** The batches of the chunks, which `client.batches.undo` takes; empty for a dry run. */
   batchIds: string[];
+  /** Only in a dry run: would the changes wait for approval? */
+  needsApproval?: true;
   /** The proposals of chunks that wait for approval (`client.proposals`). Nothing of them is stored. */
   proposalIds: string[];
   /** Rows that were stored although they violate a constraint with `level: warning`. */
@@ -145,6 +149,7 @@ export class BulkLoad<Item> {
       revision: 0,
       tableCreated: false,
       columnsAdded: [],
+      columnsIgnored: [],
     };
     this.report.tables.push(sums);
     const chunks = splitIntoChunks(table.items, this.options.chunkSize ?? CHUNK_ROWS);
@@ -202,6 +207,9 @@ export class BulkLoad<Item> {
     sums.revision = Math.max(sums.revision, result.revision);
     sums.tableCreated ||= result.tableCreated;
     sums.columnsAdded.push(...result.columnsAdded);
+    // All chunks of a table have the same columns.
+    sums.columnsIgnored = result.columnsIgnored;
+    if (report.needsApproval) this.report.needsApproval = true;
     sums.unresolved.total += result.unresolved.total;
     for (const { index, column, value } of result.unresolved.first)
       if (sums.unresolved.first.length < MAX_UNRESOLVED)

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { AtriumClient } from '@atrium/client';
 import { parse, stringify } from 'lossless-json';
 import { openContext, openSession } from '../context.js';
-import { UsageError } from '../exit-codes.js';
+import { type ExitCode, exitCodeOf, UsageError } from '../exit-codes.js';
 import { type Io, writeBody } from '../io.js';
 import { writeText } from '../output.js';
 import type { LocalContext } from '../runner.js';
@@ -31,7 +31,7 @@ export async function sendRequest(
   first: string,
   second: string | undefined,
   flags: RequestFlags,
-): Promise<void> {
+): Promise<ExitCode> {
   const { include, paginate } = flags;
   const { method, path } = findTarget(first, second, flags);
   if (paginate && method !== 'GET') throw new UsageError('--paginate needs the method GET.');
@@ -53,8 +53,14 @@ export async function sendRequest(
         await printRejection(error, flags, io);
         throw error;
       });
-  if (paginate) await printPages(client, address, send, { include, filter, io });
-  else await printResponse(await send(address), { include, filter, io });
+  if (paginate) {
+    await printPages(client, address, send, { include, filter, io });
+    return exitCodeOf();
+  }
+  const response = await send(address);
+  await printResponse(response, { include, filter, io });
+  // Only changes that wait for approval are accepted without being stored.
+  return exitCodeOf({ isWaiting: response.status === 202 });
 }
 
 const loadFilter = async () => (await import('./json-filter.js')).JsonFilter;

@@ -3,7 +3,7 @@ import { formatValue } from './filter.js';
 import { ErrorMessage, formatCount, Status, Time } from './messages.js';
 import type { EntityPath } from './routes.js';
 import { toQuery } from './tables.js';
-import { useLoad } from './use-load.js';
+import { type Loaded, useLoad } from './use-load.js';
 import { type Page, usePages } from './use-pages.js';
 
 type Note = components['schemas']['NoteDto'];
@@ -17,22 +17,43 @@ interface Properties {
   rowKey: string;
 }
 
-/** The notes on a location or an asset, the last changed first. Rows of lists have none. */
-export function RowNotes(properties: Properties) {
-  return properties.entity === 'lists' ? null : <NoteList {...properties} />;
+/** The notes on a location or an asset, or those with the row of a list in a field, the last changed first. */
+export function RowNotes({ client, table, entity, rowKey }: Properties) {
+  const fields = useLoad(() => client.notes.fields(), [client]);
+  const row = describeRow(entity, table, rowKey, fields.data ?? []);
+  if (!row) return <ErrorMessage error={fields.error} />;
+  return <NoteList client={client} row={row} fields={fields} />;
 }
 
-function NoteList({ client, table, entity, rowKey }: Properties) {
+/** What the notes of a row have, as parameters of a list of notes; undefined if no note can have the row. */
+function describeRow(
+  entity: EntityPath,
+  { id, name }: Table,
+  key: string,
+  fields: readonly NoteField[],
+): Record<string, string> | undefined {
+  if (entity === 'locations') return { location: key, locationKey: id };
+  if (entity === 'assets') return { asset: key, assetKey: id };
+  const named = fields.filter(({ type, table }) => type === 'row' && (table === name || table === id));
+  return named.length === 0
+    ? undefined
+    : { filter: JSON.stringify({ or: named.map((field) => ({ [field.key]: key })) }) };
+}
+
+interface NoteListProperties {
+  client: AtriumClient;
+  row: Record<string, string>;
+  fields: Loaded<NoteField[]>;
+}
+
+function NoteList({ client, row, fields }: NoteListProperties) {
   const { items, error, isLoading, hasMore, loadMore } = usePages<Note, Page<Note>>(
     (cursor, signal) => {
-      const row =
-        entity === 'locations' ? { location: rowKey, locationKey: table.id } : { asset: rowKey, assetKey: table.id };
       const query = toQuery({ ...row, sort: '-updatedAt', limit: String(NOTES_LIMIT), expand: 'fields', cursor });
       return client.json('GET', `${client.workspacePath}/notes?${query}`, { signal });
     },
-    [client, table.id, rowKey],
+    [client, JSON.stringify(row)],
   );
-  const fields = useLoad(() => client.notes.fields(), [client]);
   return (
     <section aria-labelledby="notes-title">
       <h3 id="notes-title">Notes</h3>
