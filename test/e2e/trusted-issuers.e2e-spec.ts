@@ -248,6 +248,18 @@ describe('a trusted issuer', () => {
       expect(kinds.filter((kind) => kind === 'signed_in')).toHaveLength(1);
     });
 
+    it('binds a subject to one user, if tokens with two addresses arrive together', async () => {
+      for (let round = 0; round < 5; round++) {
+        const members = await Promise.all([newMember(), newMember()]);
+        const sub = randomUUID();
+        const tokens = await Promise.all(members.map(({ email }) => works.sign({ sub, email, email_verified: true })));
+        const answers = await Promise.all([...tokens, ...tokens].map((token, at) => call(token, at % 2 ? api : other)));
+        expect(answers.map(outcome).filter((each) => !['200', '403 not_a_member'].includes(each))).toEqual([]);
+        const kinds = (await Promise.all(members.map(({ id }) => audited(id)))).flat().map(({ kind }) => kind);
+        expect(kinds.filter((kind) => kind === 'identity_linked')).toHaveLength(1);
+      }
+    });
+
     it('grants the scopes of its token', async () => {
       const reader = await newMember({ scope: 'openid read:tours' });
       expect((await call(reader.token)).status).toBe(200);

@@ -64,7 +64,7 @@ export class IdentitiesService {
       throw new NotAMemberError(`${issuer.url} states no verified email address of the subject ${subject}`);
     const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
     if (!issuer.domains.includes(domain)) throw new NotAMemberError(`${domain} is not a domain of ${issuer.url}`);
-    await this.database.transaction(async () => {
+    const attempt = async () => {
       const user = await this.users.findByEmail(email);
       if (!user) throw new NotAMemberError(`no user has the email address of the subject ${subject} of ${issuer.url}`);
       // One of several first requests at the same time binds the subject.
@@ -76,7 +76,10 @@ export class IdentitiesService {
       if (identity?.issuerId === issuer.id && identity.subject === subject) return;
       if (identity) throw new NotAMemberError('the user is another subject, or one of another issuer');
       await this.insert(issuer, subject, user.id, null);
-    });
+    };
+    // Another token of the subject, with the email address of another user, was used at the same time.
+    const toBound = () => new NotAMemberError(`the subject ${subject} of ${issuer.url} is another user`);
+    await this.database.transaction(attempt).catch(translateSqlState(SQLSTATE.uniqueViolation, toBound));
   }
 
   /**
