@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { ERROR_CODES } from '@atrium/client';
 import { bundleClient } from '../support/client-bundle.js';
 import { ROOT } from '../support/service.js';
+import { expectNone } from '../support/for-each.js';
 
 const run = promisify(execFile);
 const GENERATOR = 'clients/typescript/generate-types.mjs';
@@ -49,7 +50,10 @@ it('the client knows every error code of the OpenAPI document', () => {
   const codes = [...document.matchAll(/"error": "([a-z_]+)"/g)].map(([, code]) => code!);
   // Errors of RFC 6749, in responses to forms only.
   const known = new Set<string>([...ERROR_CODES, 'unsupported_grant_type']);
-  expect([...new Set(codes)].filter((code) => !known.has(code))).toEqual([]);
+  expectNone(
+    [...new Set(codes)].filter((code) => !known.has(code)),
+    'Run `npm run errors`, which writes the codes for the client.',
+  );
 });
 
 it('the client for browsers is below 15 kB compressed and needs no module of Node', async () => {

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { MAIN, ROOT, TestDatabase, TestService } from '../support/service.js';
 import { until } from '../support/until.js';
+import { expectNone } from '../support/for-each.js';
 
 const run = promisify(execFile);
 const PROBE = pathToFileURL(join(ROOT, 'test/support/loaded-modules.mjs')).href;
@@ -54,7 +55,10 @@ it('loads packages that an idle service does not need only when they are used', 
   try {
     const packages = await loadedPackages(service);
     expect([...packages]).toEqual(expect.arrayContaining(['@nestjs/core', 'typeorm']));
-    expect(LOADED_LATER.filter((name) => packages.has(name))).toEqual([]);
+    expectNone(
+      LOADED_LATER.filter((name) => packages.has(name)),
+      'Import the package with `await import()` where it is used, and only its types at the top of a file.',
+    );
   } finally {
     await service.stop();
   }
