@@ -267,7 +267,12 @@ describe('commands of the documents', () => {
   it('organize, group and change notes, in the guide to notes as work', async () => {
     const heading = '# Organizing work with notes';
     const [fields, types, created, ...others] = await paste<any>('docs/how-to/organizing-work.md', heading);
-    expect(fields.data.fields.map(({ key }: { key: string }) => key)).toEqual(['priority', 'workCenter', 'downtime']);
+    expect(fields.data.fields.map(({ key }: { key: string }) => key)).toEqual([
+      'priority',
+      'category',
+      'workCenter',
+      'downtime',
+    ]);
     expect(types.data.types.map(({ key }: { key: string }) => key)).toEqual(['note', 'defect']);
     expect(created).toMatchObject({ status: 201, data: { received: 2, created: 2 } });
     const [listed, filtered, groups, dryRun, changed, rejected, ...rest] = others;

@@ -53,6 +53,33 @@ export const DEMO_APPROVAL = {
 export const DEMO_TABLES = [
   {
     entity: 'list',
+    name: 'Demo Priorities',
+    columns: [
+      { name: 'Code', type: 'text' },
+      { name: 'Name', type: 'text' },
+      { name: 'Days', type: 'number' },
+    ],
+    items: [
+      { code: 'low', name: 'Low', days: 30 },
+      { code: 'medium', name: 'Medium', days: 7 },
+      { code: 'high', name: 'High', days: 1 },
+    ],
+  },
+  {
+    entity: 'list',
+    name: 'Demo Categories',
+    columns: [
+      { name: 'Code', type: 'text' },
+      { name: 'Name', type: 'text' },
+    ],
+    items: [
+      { code: 'mechanical', name: 'Mechanics' },
+      { code: 'electrical', name: 'Electrics' },
+      { code: 'service', name: 'Lubrication and cleaning' },
+    ],
+  },
+  {
+    entity: 'list',
     name: 'Demo Work Centers',
     columns: [
       { name: 'Code', type: 'text' },
@@ -140,7 +167,8 @@ export const DEMO_TAGS = [
 
 /** The fields of notes. The examples of the documents have their values. */
 export const DEMO_NOTE_FIELDS: Parameters<NoteRulesService['changeFields']>[1] = [
-  { key: 'priority', name: 'Priority', type: 'choice', choices: ['low', 'medium', 'high'] },
+  { key: 'priority', name: 'Priority', type: 'row', table: 'Demo Priorities' },
+  { key: 'category', name: 'Category', type: 'row', table: 'Demo Categories' },
   { key: 'workCenter', name: 'Work center', type: 'row', table: 'Demo Work Centers' },
   { key: 'downtime', name: 'Downtime in hours', type: 'number' },
 ];
@@ -153,6 +181,7 @@ export const DEMO_NOTES = [
     description: 'Water on the floor below the coupling.',
     status: 'open',
     priority: 'high',
+    category: 'mechanical',
     workCenter: 'MECH',
     fields: { downtime: 1.5 },
     location: 'VIE-UTL-CW',
@@ -163,6 +192,7 @@ export const DEMO_NOTES = [
     title: 'Grease the bearings of the filling machine',
     status: 'in_progress',
     priority: 'low',
+    category: 'service',
     workCenter: 'MECH',
     location: 'VIE-PKG-L1',
     locationKey: LOCATIONS,

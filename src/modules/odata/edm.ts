@@ -38,6 +38,12 @@ export interface NavigationProperty {
   target: TableDefinition;
 }
 
+/** The key of an entity, and the name of its property, if the path has it. */
+export interface EntityKey {
+  property: string | undefined;
+  value: string;
+}
+
 export interface EntitySet {
   /** The name of the set, and of the type of its entities. */
   name: string;

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { InvalidCursorError } from '../../../packages/sql/src/keyset.js';
+import type { EntityKey } from './edm.js';
 import { InvalidODataQueryError } from './odata.errors.js';
 import type { QueryOptions } from './query-options.js';
 import type { EntityPage } from './rows.service.js';
@@ -137,12 +138,6 @@ function requireShortLink(link: string): void {
 
 function decodeName(option: string): string {
   return decodeURIComponent(option.split('=', 1)[0]!);
-}
-
-/** The key of an entity, and the name of its property, if the path has it. */
-export interface EntityKey {
-  property: string | undefined;
-  value: string;
 }
 
 /**

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import type { SentMember } from '../workspace-tables/query/query-rows.service.js';
-import type { EntitySet } from './edm.js';
+import type { EntityKey, EntitySet } from './edm.js';
 import { EntitySetsService } from './entity-sets.service.js';
 import type { Expression } from './expression.js';
-import type { EntityKey } from './links.js';
 import { InvalidODataQueryError } from './odata.errors.js';
 import { type ExpandedProperty, resolveExpansions } from './expansion.js';
 import { getProperty, translateFilter, translateOrder } from './filter-translation.js';
