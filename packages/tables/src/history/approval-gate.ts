@@ -17,7 +17,7 @@ export abstract class ApprovalGate {
    *
    * @param report of the load, for the reviewers.
    * @returns the ID of the proposal that replaces the load; undefined if the load needs no approval and remains.
-   * @throws {ColumnsNotApprovedError | ProposalTooLargeError}
+   * @throws {DomainError} `columns_not_approved` or `proposal_too_large`
    */
   abstract end(batch: OpenBatch, written: readonly WrittenTable[], report: object): Promise<string | undefined>;
 

@@ -9,7 +9,8 @@ import type { CatalogTable } from '../../../../packages/tables/src/catalog/catal
 import { CatalogWrites } from '../../../../packages/tables/src/catalog/catalog-writes.repository.js';
 import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
 import { PhysicalTablesRepository } from '../../../../packages/tables/src/catalog/physical-tables.repository.js';
-import { TableEvents } from '../catalog/table-events.js';
+import { EventsService } from '../../events/events.service.js';
+import { TableIndexFailedDto } from '../catalog/dto/table-events.dto.js';
 import { wholeView } from '../../../../packages/tables/src/catalog/view.js';
 import {
   ColumnIndexesRepository,
@@ -67,7 +68,7 @@ export class ColumnIndexBuilder implements OnModuleInit {
     private readonly writes: CatalogWrites,
     private readonly indexes: ColumnIndexesRepository,
     private readonly physical: PhysicalTablesRepository,
-    private readonly events: TableEvents,
+    private readonly events: EventsService,
   ) {}
 
   onModuleInit(): void {
@@ -134,7 +135,10 @@ export class ColumnIndexBuilder implements OnModuleInit {
     const pauseMs = Math.max(isOfServer ? SERVER_PAUSE_MS : RETRY_DELAY_MS, Math.ceil(PAUSE_FACTOR * duration));
     await this.sql.transaction(async () => {
       const isFailed = await this.indexes.fail(leased, message, isOfServer ? 0 : table.revision, pauseMs);
-      if (isFailed && message !== leased.message) await this.events.recordFailedIndex(table, keysOf(columns), message);
+      if (!isFailed || message === leased.message) return;
+      const { workspaceId, id, entity, name } = table;
+      const data = { table: { id, entity, name }, columns: keysOf(columns), message };
+      await this.events.record(workspaceId, TableIndexFailedDto, data);
     });
   }
 

@@ -7,7 +7,8 @@ import type { CatalogColumn } from '../../../../packages/tables/src/catalog/colu
 import { FormerTableNamesRepository } from '../../../../packages/tables/src/catalog/former-table-names.repository.js';
 import { PhysicalTablesRepository } from '../../../../packages/tables/src/catalog/physical-tables.repository.js';
 import { findReferringTables } from '../../../../packages/tables/src/catalog/reference-targets.js';
-import { TableEvents } from '../catalog/table-events.js';
+import { EventsService } from '../../events/events.service.js';
+import { TableDeletedDto, TableUpdatedDto, toTableEvent } from '../catalog/dto/table-events.dto.js';
 import { WorkspaceColumn } from '../catalog/workspace-column.entity.js';
 import { WorkspaceTable } from '../catalog/workspace-table.entity.js';
 import type { EditPlan } from './column-edit.js';
@@ -25,7 +26,7 @@ export class TableDefinitions {
     private readonly physical: PhysicalTablesRepository,
     private readonly indexes: ColumnIndexesRepository,
     private readonly formerNames: FormerTableNamesRepository,
-    private readonly events: TableEvents,
+    private readonly events: EventsService,
   ) {}
 
   async editColumns(table: CatalogTable, { added, changed, unindexed }: EditPlan): Promise<void> {
@@ -75,7 +76,7 @@ export class TableDefinitions {
     await this.formerNames.retire(table);
     await this.writes.delete(table);
     await this.physical.drop(table);
-    await this.events.recordDeletion(table);
+    await this.events.record(table.workspaceId, TableDeletedDto, toTableEvent(table));
   }
 
   /** @returns the table with its new revision. */
@@ -83,7 +84,7 @@ export class TableDefinitions {
     const revision = table.revision + 1;
     await this.writes.setRevision(table, revision);
     const changed = { ...table, revision };
-    await this.events.recordUpdate(changed);
+    await this.events.record(table.workspaceId, TableUpdatedDto, toTableEvent(changed));
     return changed;
   }
 

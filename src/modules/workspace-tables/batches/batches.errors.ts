@@ -1,5 +1,4 @@
-import { DomainError, toErrorDetails, AccessDeniedError } from '../../../../packages/errors/src/domain-error.js';
-import type { TableError } from '../../../../packages/tables/src/catalog/tables.errors.js';
+import { AccessDeniedError, DomainError } from '../../../../packages/errors/src/domain-error.js';
 import type { UndoneRowErrorCode } from '../../../../packages/tables/src/sources/row-errors.js';
 import { createSection, defineErrors } from '../../../../packages/errors/src/error-definition.js';
 
@@ -39,21 +38,6 @@ export const BATCH_ERRORS = defineErrors(createSection('Batches', 'importing'), 
     remedy: 'Ask an owner of the workspace, or restore the permitted rows by `restore`.',
   },
 }) satisfies Record<UndoneRowErrorCode, object>;
-
-/** Rows of a batch were changed since, or their previous values are not allowed now. Nothing was done. */
-export class BatchConflictError extends DomainError {
-  constructor(conflicts: readonly TableError[], total: number) {
-    const message = `${total} ${total === 1 ? 'row was' : 'rows were'} changed since the batch, or cannot have the previous values; nothing was undone. Send onConflict=skip to leave them as they are.`;
-    super(BATCH_ERRORS.batch_conflict, message, { details: toErrorDetails(conflicts, total) });
-  }
-}
-
-export class AlreadyUndoneError extends DomainError {
-  constructor(undoneBy: string) {
-    const message = `The batch was already undone by the batch ${undoneBy}. Undo that batch to restore its changes.`;
-    super(BATCH_ERRORS.already_undone, message);
-  }
-}
 
 /** The batch, or its undo, changes what the access policies of the caller do not permit. */
 export class BatchOutsidePolicyError extends AccessDeniedError {

@@ -3,7 +3,7 @@ import { Config } from '../../../platform/config/config.js';
 import { Sql } from '../../../../packages/sql/src/sql.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { CatalogWrites } from '../../../../packages/tables/src/catalog/catalog-writes.repository.js';
-import { DomainError } from '../../../../packages/errors/src/domain-error.js';
+import { DomainError, toErrorDetails } from '../../../../packages/errors/src/domain-error.js';
 import { InvalidTablesError, type TableError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 import { wholeView, type View } from '../../../../packages/tables/src/catalog/view.js';
 import type { BatchOrigin } from '../../../../packages/tables/src/history/batch-records.repository.js';
@@ -12,7 +12,7 @@ import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine
 import type { ChangeReport, RowCounts } from '../../../../packages/tables/src/writer/report.js';
 import type { LockedTable } from '../../../../packages/tables/src/writer/table-plan.js';
 import { TableTurns } from '../catalog/table-turns.js';
-import { AlreadyUndoneError, BatchConflictError, BatchOutsidePolicyError, NotUndoableError } from './batches.errors.js';
+import { BATCH_ERRORS, BatchOutsidePolicyError, NotUndoableError } from './batches.errors.js';
 import { BatchesRepository } from './batches.repository.js';
 import type { TableViolationDto, UndoReportDto } from './dto/batches.dto.js';
 import { UndoPermissions } from './undo-permissions.js';
@@ -44,7 +44,8 @@ export class UndoService {
   /**
    * Undoes a batch in all of its tables or in none. The undo is a batch, too, which can be undone.
    *
-   * @throws {NotFoundError | AlreadyUndoneError | NotUndoableError | BatchConflictError}
+   * @throws {NotFoundError | NotUndoableError}
+   * @throws {DomainError} `already_undone` or `batch_conflict`, and nothing was done.
    * @throws {BatchOutsidePolicyError | ReadOnlyError} if the access policies of the caller permit only a part of it.
    */
   async undo(request: Undo): Promise<UndoReportDto> {
@@ -61,7 +62,10 @@ export class UndoService {
     const key = { workspaceId: view.workspaceId, id };
     const before = await this.lockTables(key);
     const { undoneBy, tables: undone } = await this.batches.lock(key);
-    if (undoneBy) throw new AlreadyUndoneError(undoneBy);
+    if (undoneBy) {
+      const message = `The batch was already undone by the batch ${undoneBy}. Undo that batch to restore its changes.`;
+      throw new DomainError(BATCH_ERRORS.already_undone, message);
+    }
     if (!(await this.batches.getWhole(key)).undoable) throw new NotUndoableError('its previous values were removed.');
     const tables: LockedTable[] = [];
     for (const [at, table] of before.entries()) {
@@ -123,7 +127,7 @@ function isOutside({ code }: { code: string }): boolean {
 
 /** The error if rows cannot be restored, without columns that the caller may not read. */
 function toConflict({ details }: InvalidTablesError, tables: readonly LockedTable[]): DomainError {
-  const { total, errors = [] } = details!;
+  const { total = 0, errors = [] } = details!;
   if (errors.some(isOutside)) return new BatchOutsidePolicyError();
   const permitted = new Map(tables.map(({ plan, table }) => [`${table.entity} ${table.name}`, plan.permitted]));
   const conflicts = (errors as TableError[]).map(({ index: _, ...error }) => {
@@ -132,5 +136,6 @@ function toConflict({ details }: InvalidTablesError, tables: readonly LockedTabl
     const isKnown = !column || !columns || columns.some((each) => each.key === column);
     return isKnown ? error : { type, table, key, ...createOutsidePolicyError() };
   });
-  return new BatchConflictError(conflicts, total!);
+  const message = `${total} ${total === 1 ? 'row was' : 'rows were'} changed since the batch, or cannot have the previous values; nothing was undone. Send onConflict=skip to leave them as they are.`;
+  return new DomainError(BATCH_ERRORS.batch_conflict, message, { details: toErrorDetails(conflicts, total) });
 }

@@ -38,7 +38,6 @@ import {
 import { ReplicaReads } from '../catalog/replica-reads.js';
 import { TableAudit } from '../catalog/table-audit.js';
 import { TableEventPermissions } from '../catalog/table-event-permissions.js';
-import { TableEvents } from '../catalog/table-events.js';
 import { TableLocks } from '../catalog/table-locks.js';
 import { TableTurns } from '../catalog/table-turns.js';
 import { EventTableLog } from '../history/event-table-log.js';
@@ -114,7 +113,6 @@ const PARTS = [
     RowMetrics,
     TableAudit,
     TableEventPermissions,
-    TableEvents,
     TableLocks,
     {
       provide: TableTurns,
@@ -131,7 +129,6 @@ const PARTS = [
     ReplicaReads,
     RowMetrics,
     TableAudit,
-    TableEvents,
     TableLocks,
     TableLog,
     TableTurns,

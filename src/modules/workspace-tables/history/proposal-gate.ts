@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../../packages/errors/src/domain-error.js';
 import { uuid } from '../../../../packages/sql/src/uuid.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { hashRowRules, isPercentage, toChangeLimit } from '../../../../packages/tables/src/catalog/table-options.js';
 import { ApprovalGate } from '../../../../packages/tables/src/history/approval-gate.js';
 import { ProposalEvents } from './proposal-events.js';
-import { ColumnsNotApprovedError } from './proposals.errors.js';
+import { PROPOSAL_ERRORS } from './proposals.errors.js';
 import { ProposalsRepository } from './proposals.repository.js';
 import type { OpenBatch } from '../../../../packages/tables/src/history/batch-records.repository.js';
 import type { WrittenTable } from '../../../../packages/tables/src/history/batch.js';
@@ -41,7 +42,10 @@ export class ProposalGate extends ApprovalGate {
       return undefined;
     }
     const defined = written.find(({ definition }) => definition !== undefined);
-    if (defined) throw new ColumnsNotApprovedError(defined.table.name);
+    if (defined) {
+      const message = `The load waits for approval, but creates the table "${defined.table.name}" or adds columns to it; nothing was stored. Create them first.`;
+      throw new DomainError(PROPOSAL_ERRORS.columns_not_approved, message);
+    }
     const proposal = this.toProposal(batch, written, report);
     const tables = written.filter(hasChanged).map(({ table }) => table);
     await this.proposals.replaceByProposal(batch.view, proposal, tables);

@@ -72,29 +72,3 @@ export class ProposalOutdatedError extends DomainError {
     super(PROPOSAL_ERRORS.proposal_outdated, message, total > 0 ? { details: toErrorDetails(errors, total) } : {});
   }
 }
-
-/** A comparison does not bring the table back. */
-export class ProposalTableDroppedError extends ProposalOutdatedError {
-  /** @param name of the table; undefined if it was dropped while the proposal was applied. */
-  constructor(name: string) {
-    super(
-      `The table "${name}" was dropped since the proposal was compared`,
-      [],
-      0,
-      'Reject the proposal, and send the load again.',
-    );
-  }
-}
-
-export class ColumnsNotApprovedError extends DomainError {
-  constructor(table: string) {
-    const message = `The load waits for approval, but creates the table "${table}" or adds columns to it; nothing was stored. Create them first.`;
-    super(PROPOSAL_ERRORS.columns_not_approved, message);
-  }
-}
-
-export class ProposalTooLargeError extends DomainError {
-  constructor(limit: number, actual: number) {
-    super(PROPOSAL_ERRORS.proposal_too_large, undefined, { details: { limit, actual } });
-  }
-}

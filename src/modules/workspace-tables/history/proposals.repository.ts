@@ -4,7 +4,7 @@ import { TemporaryFiles } from '../../../platform/body/temporary-files.js';
 import { Database } from '../../../platform/database/database.js';
 import { Savepoint } from '../../../../packages/sql/src/savepoint.js';
 import { quoteLiteral } from '../../../../packages/sql/src/sql-literal.js';
-import { NotFoundError } from '../../../../packages/errors/src/domain-error.js';
+import { DomainError, NotFoundError } from '../../../../packages/errors/src/domain-error.js';
 import type { PageQueryDto } from '../../../platform/http/page.dto.js';
 import type { Page } from '../../../../packages/sql/src/page-reader.js';
 import { getRowPage } from '../../../records/row-pages.repository.js';
@@ -20,7 +20,7 @@ import { findPolicyVersion, type View } from '../../../../packages/tables/src/ca
 import type { ProposalDto } from './dto/proposals.dto.js';
 import { TableProposalRow } from './table-proposal-row.entity.js';
 import { type ProposalKey, type ProposalStatus, TableProposal } from './table-proposal.entity.js';
-import { ProposalDecidedError, ProposalTooLargeError } from './proposals.errors.js';
+import { PROPOSAL_ERRORS, ProposalDecidedError } from './proposals.errors.js';
 
 /** A change of a row, as reviewers read it. */
 export type ProposedRow = Pick<TableProposalRow, 'tableId' | 'key' | 'change' | 'revision' | 'before' | 'after'>;
@@ -81,7 +81,7 @@ export class ProposalsRepository {
    * @param view what the caller may change.
    * @param proposal may exist: its former changes are deleted.
    * @param tables that the load has changed, with the revision of the changed rows.
-   * @throws {ProposalTooLargeError}
+   * @throws {DomainError} `proposal_too_large`
    */
   async replaceByProposal(
     view: View,
@@ -246,5 +246,7 @@ function copyChanges({ workspaceId, id }: ProposalKey, table: CatalogTable): str
 }
 
 function requireAllowedSize(bytes: number): void {
-  if (bytes > MAX_PROPOSAL_BYTES) throw new ProposalTooLargeError(MAX_PROPOSAL_BYTES, bytes);
+  if (bytes <= MAX_PROPOSAL_BYTES) return;
+  const details = { limit: MAX_PROPOSAL_BYTES, actual: bytes };
+  throw new DomainError(PROPOSAL_ERRORS.proposal_too_large, undefined, { details });
 }

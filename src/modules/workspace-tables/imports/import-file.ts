@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { DomainError } from '../../../../packages/errors/src/domain-error.js';
+import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
 import type { RecordFitter } from '../../../../packages/tabular/src/csv-records.js';
 import { countLineEnds } from '../../../../packages/tabular/src/lines.js';
 import type { Config } from '../../../platform/config/config.js';
@@ -9,7 +11,7 @@ import type { RowReaderOptions } from '../../../../packages/tables/src/sources/r
 import type { FileRows, FileTable, RowBlock } from '../../../../packages/tables/src/sources/staging-row-source.js';
 import { CsvRows } from './csv-rows.js';
 import { type FileFormat, findMappedColumns, toReaderOptions } from './import-options.js';
-import { DecompressedTooLargeError, InvalidGzipError, MalformedImportError } from './imports.errors.js';
+import { IMPORT_ERRORS, MalformedImportError } from './imports.errors.js';
 import { type LineBlock, readLineBlocks, type RowParser } from './line-blocks.js';
 import { NdjsonRows } from './ndjson-rows.js';
 
@@ -108,7 +110,9 @@ export class ImportFile {
       const bytes: AsyncIterable<Buffer> = isCompressed ? decompress(file, this.config.imports.maxBytes) : file;
       yield* format.charset === undefined ? bytes : transcode(bytes, format.charset);
     } catch (error) {
-      throw String((error as { code?: unknown }).code).startsWith('Z_') ? new InvalidGzipError(error) : error;
+      if (!String((error as { code?: unknown }).code).startsWith('Z_')) throw error;
+      const message = 'The gzip stream is truncated or corrupt; nothing was stored. Compress the file again.';
+      throw new DomainError(IMPORT_ERRORS.malformed_import, message, { cause: error });
     }
   }
 }
@@ -124,8 +128,9 @@ function decompress(file: Readable, maxBytes: number): Readable {
   const bounded = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
-      if (bytes > maxBytes) done(new DecompressedTooLargeError(maxBytes));
-      else done(null, chunk);
+      if (bytes <= maxBytes) return done(null, chunk);
+      const message = `The decompressed file exceeds the limit of ${maxBytes} bytes; nothing was stored. Split it.`;
+      return done(new DomainError(HTTP_ERRORS.too_large, message, { details: { limit: maxBytes } }));
     },
   });
   // The reader of the last stream receives the error of any of them.

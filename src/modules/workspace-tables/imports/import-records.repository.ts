@@ -6,6 +6,7 @@ import { DomainError, NotFoundError } from '../../../../packages/errors/src/doma
 import type { PageQueryDto } from '../../../platform/http/page.dto.js';
 import { unavailableErrorFor } from '../../../platform/http/unavailable-database.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
+import { RECORD_ERRORS } from '../../../records/records.errors.js';
 import { getRowPage } from '../../../records/row-pages.repository.js';
 import { selectOwnLoads } from '../catalog/own-loads.js';
 import { callerView } from '../catalog/caller-view.js';
@@ -13,7 +14,6 @@ import { findPolicyVersion, type View } from '../../../../packages/tables/src/ca
 import { EventsService } from '../../events/events.service.js';
 import { ImportCancelledDto, ImportFailedDto, ImportProposedDto, ImportSucceededDto } from './dto/import-events.dto.js';
 import type { ImportDto } from './dto/imports.dto.js';
-import { ImportFinishedError } from './imports.errors.js';
 import { TableImportErrors } from './table-import-errors.entity.js';
 import {
   type BegunImport,
@@ -155,12 +155,15 @@ export class ImportRecordsRepository implements OnModuleInit {
     await this.database.outsideTransaction(cancel);
   }
 
-  /** Cancels an import of any instance. @throws {NotFoundError | ImportFinishedError} */
+  /** Cancels an import of any instance. @throws {NotFoundError | DomainError} `already_finished` */
   async cancel(ref: ImportRef): Promise<ImportDto> {
     await this.get(ref);
     const isCancelled = await this.finish({ workspaceId: ref.view.workspaceId, id: ref.id }, { status: 'cancelled' });
     const found = await this.get(ref);
-    if (!isCancelled) throw new ImportFinishedError(found.status);
+    if (!isCancelled) {
+      const message = `The import cannot be cancelled: its status is already "${found.status}".`;
+      throw new DomainError(RECORD_ERRORS.already_finished, message);
+    }
     return found;
   }
 

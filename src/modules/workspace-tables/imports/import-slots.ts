@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { UnavailableError } from '../../../../packages/errors/src/domain-error.js';
 import { Config } from '../../../platform/config/config.js';
 import { type Release, Turns } from '../../../platform/turns.js';
-import { TooManyImportsError } from './imports.errors.js';
+import { IMPORT_ERRORS } from './imports.errors.js';
 
 /** Imports that an instance executes at a time. Others wait with their files. */
 const MAX_EXECUTED = 2;
+
+const RETRY_AFTER_S = 5;
 
 /** One of the concurrent imports of an instance. */
 export interface ImportSlot {
@@ -32,9 +35,12 @@ export class ImportSlots {
     return this.open.occupancy;
   }
 
-  /** @param userId the caller, who cannot occupy all slots. @throws {TooManyImportsError} */
+  /** @param userId the caller, who cannot occupy all slots. @throws {UnavailableError} `too_many_imports` */
   acquire(userId: string): ImportSlot {
-    const release = this.open.acquireNow(userId, (limit) => new TooManyImportsError(limit));
+    const release = this.open.acquireNow(userId, (limit) => {
+      const message = `The limit of ${limit} concurrent imports is reached. Retry after ${RETRY_AFTER_S} seconds.`;
+      return new UnavailableError(IMPORT_ERRORS.too_many_imports, message, { retryAfterS: RETRY_AFTER_S });
+    });
     let endTurn: Release | undefined;
     return {
       waitForTurn: async (signal) => {

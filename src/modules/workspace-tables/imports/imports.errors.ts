@@ -1,13 +1,7 @@
-import {
-  DomainError,
-  type FieldError,
-  toErrorDetails,
-  UnavailableError,
-} from '../../../../packages/errors/src/domain-error.js';
+import { DomainError, type FieldError, toErrorDetails } from '../../../../packages/errors/src/domain-error.js';
 import type { TableError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 import type { FileRowErrorCode } from '../../../../packages/tables/src/sources/row-errors.js';
 import { createSection, defineErrors } from '../../../../packages/errors/src/error-definition.js';
-import { RECORD_ERRORS } from '../../../records/records.errors.js';
 import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
 
 export const IMPORT_ERRORS = defineErrors(createSection('Imports', 'importing'), {
@@ -86,8 +80,6 @@ export const IMPORT_ERRORS = defineErrors(createSection('Imports', 'importing'),
   },
 }) satisfies Record<FileRowErrorCode, object>;
 
-const RETRY_AFTER_S = 5;
-
 /** The content cannot be parsed as its media type. Nothing is stored, even with `onError=continue`. */
 export class MalformedImportError extends DomainError {
   /** @param problem continues `Line 7 …`, such as `is not valid UTF-8.` */
@@ -107,39 +99,10 @@ export class LineTooLongError extends DomainError {
   }
 }
 
-export class DecompressedTooLargeError extends DomainError {
-  constructor(limit: number) {
-    const message = `The decompressed file exceeds the limit of ${limit} bytes; nothing was stored. Split it.`;
-    super(HTTP_ERRORS.too_large, message, { details: { limit } });
-  }
-}
-
-export class InvalidGzipError extends DomainError {
-  constructor(cause: unknown) {
-    const message = 'The gzip stream is truncated or corrupt; nothing was stored. Compress the file again.';
-    super(IMPORT_ERRORS.malformed_import, message, { cause });
-  }
-}
-
 /** The first line of a CSV file does not name columns of the table. */
 export class InvalidHeaderError extends DomainError {
   constructor(errors: readonly TableError[]) {
     super(HTTP_ERRORS.invalid_header, undefined, { details: toErrorDetails(errors) });
-  }
-}
-
-/** The table was dropped after the upload began. A table created since with the same name is a different one. */
-export class TableDroppedError extends DomainError {
-  constructor() {
-    const message = 'The table was dropped during the import; nothing was stored. Create it and import the file again.';
-    super(HTTP_ERRORS.not_found, message);
-  }
-}
-
-/** An import that has ended cannot be cancelled. */
-export class ImportFinishedError extends DomainError {
-  constructor(status: string) {
-    super(RECORD_ERRORS.already_finished, `The import cannot be cancelled: its status is already "${status}".`);
   }
 }
 
@@ -148,12 +111,5 @@ export class ImportIdTakenError extends DomainError {
   constructor(id: string) {
     const message = `Another import has the ID ${id}; nothing was stored. Choose another ID.`;
     super(IMPORT_ERRORS.import_id_taken, message);
-  }
-}
-
-export class TooManyImportsError extends UnavailableError {
-  constructor(limit: number) {
-    const message = `The limit of ${limit} concurrent imports is reached. Retry after ${RETRY_AFTER_S} seconds.`;
-    super(IMPORT_ERRORS.too_many_imports, message, { retryAfterS: RETRY_AFTER_S });
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { DomainError } from '../../../../packages/errors/src/domain-error.js';
+import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
 import { renewCaller } from '../../../platform/security/caller-policies.js';
 import type { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine.js';
@@ -11,11 +12,14 @@ import type { ImportReportDto } from './dto/imports.dto.js';
 import { ErrorLog, readRejections, type RejectedFile } from './error-log.js';
 import { ImportRecordsRepository } from './import-records.repository.js';
 import type { ImportRun } from './import-run.js';
-import { IMPORT_ERRORS, TableDroppedError } from './imports.errors.js';
+import { IMPORT_ERRORS } from './imports.errors.js';
 import type { ReceivedImport } from './pending-import.js';
 import { callerView } from '../catalog/caller-view.js';
 
 export type ImportOptions = Required<Pick<MergeOptions, 'continueOnError' | 'dryRun' | 'origin'>>;
+
+const TABLE_DROPPED =
+  'The table was dropped during the import; nothing was stored. Create it and import the file again.';
 
 /** Executes imports: upserts the rows of a file (specification, section 4.4). */
 @Injectable()
@@ -71,7 +75,8 @@ export class ImportsService {
       await run.setStatus('reading');
       run.beginTransaction(backendPid);
       const merged = { ...options, origin: { ...options.origin, importId: run.key.id } };
-      const toMissingTableError = () => new TableDroppedError();
+      // The table was dropped after the upload began. One created since with the same name is a different one.
+      const toMissingTableError = () => new DomainError(HTTP_ERRORS.not_found, TABLE_DROPPED);
       const prepared = await this.engine.prepare(callerView(workspaceId), inputs, { ...merged, toMissingTableError });
       await run.setStatus('writing');
       const locked = await this.engine.lock(prepared);

@@ -9,7 +9,7 @@ import { hashRowRules } from '../../../../packages/tables/src/catalog/table-opti
 import type { View } from '../../../../packages/tables/src/catalog/view.js';
 import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine.js';
 import type { BatchOrigin } from '../../../../packages/tables/src/history/batch-records.repository.js';
-import { ProposalOutdatedError, ProposalTableDroppedError } from '../history/proposals.errors.js';
+import { ProposalOutdatedError } from '../history/proposals.errors.js';
 import type { ProposedTable, TableProposal } from '../history/table-proposal.entity.js';
 import type { RowStream } from '../../../../packages/tables/src/sources/staging-row-source.js';
 import { InvalidTablesError, type TableError } from '../../../../packages/tables/src/catalog/tables.errors.js';
@@ -71,8 +71,10 @@ export class ProposalApplier {
     const locked = await this.writes.lockByIds(workspaceId, ids);
     return tables.map(({ id, name }) => {
       const table = locked.get(id);
-      if (!table) throw new ProposalTableDroppedError(name);
-      return table;
+      if (table) return table;
+      const reason = `The table "${name}" was dropped since the proposal was compared`;
+      // A comparison does not bring the table back.
+      throw new ProposalOutdatedError(reason, [], 0, 'Reject the proposal, and send the load again.');
     });
   }
 

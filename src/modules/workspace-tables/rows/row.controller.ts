@@ -1,17 +1,26 @@
-import { Body, Controller, Delete, Get, Headers, Patch, Post, Put, Query } from '@nestjs/common';
+import { applyDecorators, Body, Controller, Delete, Get, Headers, Patch, Post, Put, Query } from '@nestjs/common';
+import { ApiBody, ApiHeader, ApiOperation } from '@nestjs/swagger';
+import { ExactNumbers } from '../../../platform/body/body.decorators.js';
 import { ApiGroup } from '../../../platform/http/api-group.decorator.js';
-import { type AcceptedVersions, IfMatch, recordEtag } from '../../../platform/http/conditional-requests.js';
-import { Reply } from '../../../platform/http/envelope.js';
+import {
+  type AcceptedVersions,
+  ConditionalRead,
+  IfMatch,
+  recordEtag,
+} from '../../../platform/http/conditional-requests.js';
+import { Enveloped, Reply } from '../../../platform/http/envelope.js';
 import { EXAMPLE_DELETED_ASSETS, EXAMPLE_LOCATION, EXAMPLE_RENAMES } from '../catalog/dto/table.examples.js';
 import { ApiRowKey, ApiTableRef, RowKey, TableRef } from '../catalog/table-ref.decorator.js';
-import { RenameDto } from './dto/rename.dto.js';
-import { type ItemDto, ReadRowQueryDto, type WrittenItemDto } from './dto/row.dto.js';
+import { RenameDto, RenamedDto } from './dto/rename.dto.js';
+import { DeletedItemDto, ItemDto, ItemPathDto, ReadRowQueryDto, WrittenItemDto } from './dto/row.dto.js';
 import { RenameService } from './rename.service.js';
 import { RowBodyPipe } from './row-body.pipe.js';
-import { DeleteRow, GetRow, GetRowPath, PatchRow, PutRow, RenameRow } from './row-routes.decorator.js';
 import { WriteRowService } from './write-row.service.js';
 import { ReadRowService } from './read-row.service.js';
-import { ApiErrors } from '../../../platform/http/error.dto.js';
+import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
+import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
+import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
+import { TABLE_POLICY_ERRORS } from '../../../../packages/tables/src/catalog/policy.errors.js';
 import { withMessage } from '../../../../packages/errors/src/error-definition.js';
 import { TakesQuery } from '../../../platform/http/unknown-query.guard.js';
 import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
@@ -20,6 +29,17 @@ import { QUERY_ERRORS } from '../../../../packages/tables/src/catalog/query.erro
 import { ObeysPolicies } from '../../../platform/security/obeys-policies.decorator.js';
 
 type Row = Record<string, unknown>;
+
+const RowBody = () =>
+  applyDecorators(
+    ApiBody({
+      description: 'Values by column key or name.',
+      schema: { type: 'object', additionalProperties: true },
+      examples: { first: { value: { name: 'Standby pump', weight: 176 } } },
+    }),
+    ExactNumbers(),
+    ApiErrorsWith(ROW_ERROR, TABLE_ERRORS.invalid_rows, TABLE_ERRORS.invalid_key, TABLE_POLICY_ERRORS.read_only),
+  );
 
 /**
  * Single rows: by `items/{key}`, and by `item?key=` for keys that clients alter in paths, such as SAP keys with `/`.
@@ -45,14 +65,22 @@ export class RowController {
   ) {}
 
   @Get(['items/:key', 'item'])
-  @GetRow()
+  @RequireScope('read:workspaces', 'reader')
+  @ApiOperation({ summary: 'Read a row' })
+  @Enveloped(ItemDto)
+  @ConditionalRead()
   @ApiRowKey()
   async get(@TableRef() ref: TableRef, @RowKey() key: string, @Query() { asOf }: ReadRowQueryDto) {
     return replyWithRow(await this.rows.get(ref, key, asOf));
   }
 
   @Get(['items/:key/path', 'item/path'])
-  @GetRowPath()
+  @RequireScope('read:workspaces', 'reader')
+  @ApiOperation({
+    summary: 'Get the path of a row',
+    description: 'The rows above it, from the top of the hierarchy.',
+  })
+  @Enveloped(ItemPathDto)
   @ApiTableRef('locations')
   @ApiRowKey(EXAMPLE_LOCATION)
   path(@TableRef() ref: TableRef, @RowKey() key: string, @Query() { asOf }: ReadRowQueryDto) {
@@ -61,7 +89,16 @@ export class RowController {
 
   @Put(['items/:key', 'item'])
   @TakesQuery('key')
-  @PutRow()
+  @RequireScope('write:workspaces', 'editor')
+  @ApiOperation({ summary: 'Create or replace a row', description: 'Omitted values become empty.' })
+  @Enveloped(WrittenItemDto, { also: { 201: 'The row was created.' } })
+  @ApiHeader({
+    name: 'If-None-Match',
+    required: false,
+    description: '`*`: only if the row does not exist yet, else 412.',
+    schema: { type: 'string', enum: ['*'] },
+  })
+  @RowBody()
   @ApiRowKey()
   async put(
     @TableRef() ref: TableRef,
@@ -75,7 +112,10 @@ export class RowController {
 
   @Patch(['items/:key', 'item'])
   @TakesQuery('key')
-  @PatchRow()
+  @RequireScope('write:workspaces', 'editor')
+  @ApiOperation({ summary: 'Change values of a row' })
+  @Enveloped(WrittenItemDto)
+  @RowBody()
   @ApiRowKey()
   async patch(
     @TableRef() ref: TableRef,
@@ -88,7 +128,9 @@ export class RowController {
 
   @Delete(['items/:key', 'item'])
   @TakesQuery('key')
-  @DeleteRow()
+  @RequireScope('write:workspaces', 'editor')
+  @ApiOperation({ summary: 'Delete a row' })
+  @Enveloped(DeletedItemDto)
   @ApiRowKey(EXAMPLE_DELETED_ASSETS.byPath)
   delete(@TableRef() ref: TableRef, @RowKey() key: string, @IfMatch() accepted: AcceptedVersions) {
     return this.writer.delete(ref, key, accepted);
@@ -96,7 +138,17 @@ export class RowController {
 
   @Post(['items/:key/rename', 'item/rename'])
   @TakesQuery('key')
-  @RenameRow()
+  @RequireScope('write:workspaces', 'editor')
+  @ApiOperation({
+    summary: 'Rename a row',
+    description:
+      'Changes the key, and all parents, references and notes that name it, all or nothing. ' +
+      'References that another table can serve, too, remain and are counted as `ambiguous`.',
+  })
+  @ApiBody({ type: RenameDto, examples: { first: { value: { key: EXAMPLE_RENAMES.assets.to } } } })
+  @Enveloped(RenamedDto, { description: 'The row and what refers to it have the key.' })
+  @ApiErrorsWith(ROW_ERROR, TABLE_ERRORS.key_taken, TABLE_ERRORS.invalid_rows, TABLE_ERRORS.invalid_key)
+  @ApiErrorsWith(ROW_ERROR, TABLE_POLICY_ERRORS.read_only)
   @ApiRowKey(EXAMPLE_RENAMES.assets.from)
   rename(
     @TableRef() ref: TableRef,
