@@ -16,7 +16,7 @@ import { WorkspaceRemovalService } from '../modules/transfers/workspace-removal.
 import { UserAdministrationService } from '../modules/users/user-administration.service.js';
 import { UserErasureService } from '../modules/users/user-erasure.service.js';
 import { UsersService } from '../modules/users/users.service.js';
-import { TableRevisionsService } from '../modules/workspace-tables/admin/table-revisions.service.js';
+import { StoredTablesService } from '../modules/workspace-tables/admin/stored-tables.service.js';
 import { WorkspacesService } from '../modules/workspaces/workspaces.service.js';
 import type { Config } from '../platform/config/config.js';
 import { Cluster } from '../platform/database/cluster.js';
@@ -43,7 +43,7 @@ const SERVICES = {
   buckets: SharedBucketsRepository,
   files: FileAuditService,
   backup: FileBackupService,
-  tableRevisions: TableRevisionsService,
+  tables: StoredTablesService,
   events: EventsService,
   subscriptions: SubscriptionsService,
   cluster: Cluster,

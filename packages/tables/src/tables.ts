@@ -51,6 +51,32 @@ export interface TablesOptions {
 
 /** The parts of the engine, each with those that it uses. */
 export class Tables {
+  /** The classes of the parts that a service provides to its modules. */
+  static readonly parts = {
+    aggregates: AggregatesRepository,
+    recorder: BatchRecorder,
+    catalog: CatalogRepository,
+    writes: CatalogWrites,
+    changes: ChangeFeedRepository,
+    rules: ColumnRulesRepository,
+    constraints: ConstraintsRepository,
+    formerNames: FormerTableNamesRepository,
+    engine: MergeEngine,
+    physical: PhysicalTablesRepository,
+    pages: QueryRowsRepository,
+    moments: ReadMoments,
+    lookup: ReferenceLookup,
+    restored: RestoredRowsRepository,
+    history: RowHistory,
+    texts: RowTextsRepository,
+    versions: RowVersionsRepository,
+    writer: RowWriter,
+    rows: RowsRepository,
+    figures: TableFiguresRepository,
+    permissions: TablePermissions,
+    unresolved: UnresolvedReferencesRepository,
+  } satisfies { [Name in keyof Tables]?: abstract new (...dependencies: never[]) => Tables[Name] };
+
   readonly permissions = new TablePermissions(new CompiledRules());
   readonly history: RowHistory;
   readonly moments: ReadMoments;

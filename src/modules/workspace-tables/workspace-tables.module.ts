@@ -12,19 +12,15 @@ import { DescribeTablesRepository } from './admin/describe-tables.repository.js'
 import { DescribeTablesService } from './admin/describe-tables.service.js';
 import { DropTablesService } from './admin/drop-tables.service.js';
 import { EditTablesService } from './admin/edit-tables.service.js';
-import { HistoryMetrics } from './admin/history-metrics.js';
-import { IndexMetrics } from './admin/index-metrics.js';
 import { PolicyReferences } from './admin/policy-references.js';
 import { StoredTablesService } from './admin/stored-tables.service.js';
 import { TableDefinitions } from './admin/table-definitions.js';
 import { TableEditPlans } from './admin/table-edit-plans.js';
-import { TableRevisionsRepository } from './admin/table-revisions.repository.js';
-import { TableRevisionsService } from './admin/table-revisions.service.js';
+import { TableMetrics } from './admin/table-metrics.js';
 import { TablesController } from './admin/tables.controller.js';
-import { BatchRowsRepository } from './batches/batch-rows.repository.js';
 import { BatchesController } from './batches/batches.controller.js';
 import { BatchesRepository } from './batches/batches.repository.js';
-import { UndoPermissions } from './batches/undo-permissions.js';
+import { UndoPermissions } from './batches/undo-permissions.repository.js';
 import { UndoService } from './batches/undo.service.js';
 import { BulkController } from './bulk/bulk.controller.js';
 import { BulkService } from './bulk/bulk.service.js';
@@ -34,20 +30,16 @@ import { ENTITY_BY_PATH } from '../../../packages/tables/src/catalog/entity-kind
 import { EngineModule } from './engine/engine.module.js';
 import { CompareService } from './imports/compare.service.js';
 import { ErrorLog } from './imports/error-log.js';
-import { ImportErrorsRepository } from './imports/import-errors.repository.js';
 import { ImportReceiver } from './imports/import-receiver.js';
 import { ImportRecordsRepository } from './imports/import-records.repository.js';
 import { ImportSlots } from './imports/import-slots.js';
 import { ImportsController } from './imports/imports.controller.js';
 import { ImportsService } from './imports/imports.service.js';
-import { RunningImports } from './imports/running-imports.js';
 import { ProposalApplier } from './proposals/proposal-applier.js';
 import { ProposalChanges } from './proposals/proposal-changes.js';
-import { ProposalExpiry } from './proposals/proposal-expiry.js';
 import { ProposalsController } from './proposals/proposals.controller.js';
 import { ProposalsService } from './proposals/proposals.service.js';
 import { ProposeRowsService } from './proposals/propose-rows.service.js';
-import { ProposedRowsRepository } from './proposals/proposed-rows.repository.js';
 import { QueryModule } from './query/query.module.js';
 import { DifferencesService } from './row-history/differences.service.js';
 import { RestoreService } from './row-history/restore.service.js';
@@ -80,7 +72,6 @@ import { WriteRowService } from './rows/write-row.service.js';
   providers: [
     // batches
     BatchesRepository,
-    BatchRowsRepository,
     UndoPermissions,
     UndoService,
     // bulk
@@ -89,19 +80,15 @@ import { WriteRowService } from './rows/write-row.service.js';
     // imports
     CompareService,
     ErrorLog,
-    ImportErrorsRepository,
     ImportRecordsRepository,
     ImportReceiver,
     ImportSlots,
     ImportsService,
-    RunningImports,
     // proposals
     ProposalApplier,
     ProposalChanges,
-    ProposalExpiry,
     ProposalsService,
     ProposeRowsService,
-    ProposedRowsRepository,
     // row-history
     DifferencesService,
     RestoreService,
@@ -121,14 +108,11 @@ import { WriteRowService } from './rows/write-row.service.js';
     DescribeTablesService,
     DropTablesService,
     EditTablesService,
-    HistoryMetrics,
     PolicyReferences,
-    IndexMetrics,
     StoredTablesService,
     TableDefinitions,
     TableEditPlans,
-    TableRevisionsRepository,
-    TableRevisionsService,
+    TableMetrics,
   ],
   exports: [
     BulkService,
@@ -142,7 +126,6 @@ import { WriteRowService } from './rows/write-row.service.js';
     RenameService,
     RowHistoryService,
     StoredTablesService,
-    TableRevisionsService,
   ],
 })
 export class WorkspaceTablesModule implements OnModuleInit {

@@ -29,10 +29,10 @@ export function addBackupCommands(program: Command): void {
     .command('finish-restore')
     .description('let readers of changes and events read everything again; call it before the service starts')
     .action(
-      createAction(async ({ workspaces, tableRevisions, events }) => {
+      createAction(async ({ workspaces, tables, events }) => {
         const counts = { workspaces: 0, tables: 0 };
         for (const { id } of await workspaces.list()) {
-          counts.tables += await tableRevisions.skip(id);
+          counts.tables += await tables.skipRevisions(id);
           await events.skipNumbers(id);
           counts.workspaces += 1;
         }

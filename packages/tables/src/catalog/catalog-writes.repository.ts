@@ -235,6 +235,25 @@ export class CatalogWrites {
       'revisions of tables',
     );
   }
+
+  /**
+   * Increases the revisions of all tables of a workspace. Changes before the new revisions are not in the change feed.
+   *
+   * @returns the number of tables.
+   */
+  async skipRevisions(workspaceId: string, by: number): Promise<number> {
+    // A next table of a former name continues its revisions.
+    await this.sql.affected('UPDATE former_table_names SET revision = revision + $2 WHERE workspace_id = $1', [
+      workspaceId,
+      by,
+    ]);
+    return this.sql.affected(
+      `UPDATE workspace_tables
+          SET revision = revision + $2, changes_since = revision + $2, updated_at = CURRENT_TIMESTAMP
+        WHERE workspace_id = $1`,
+      [workspaceId, by],
+    );
+  }
 }
 
 /** The table with its entry as it is now; undefined if its definition has changed, or `known` is a part of it. */

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { Sql } from '../../../../packages/sql/src/sql.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import { CatalogWrites } from '../../../../packages/tables/src/catalog/catalog-writes.repository.js';
 import {
   formerRowsName,
   physicalColumnNames,
@@ -9,6 +11,9 @@ import {
 } from '../../../../packages/tables/src/catalog/physical-table.js';
 import { PhysicalTablesRepository } from '../../../../packages/tables/src/catalog/physical-tables.repository.js';
 import { wholeView } from '../../../../packages/tables/src/catalog/view.js';
+
+/** More revisions than a table can have received between a backup and its restore. */
+const SKIPPED_REVISIONS = 1_000_000;
 
 /** A physical table of a workspace table: its rows, its former rows or its tombstones. */
 export interface StoredTable {
@@ -21,8 +26,10 @@ export interface StoredTable {
 @Injectable()
 export class StoredTablesService {
   constructor(
+    private readonly sql: Sql,
     private readonly catalog: CatalogRepository,
     private readonly physical: PhysicalTablesRepository,
+    private readonly writes: CatalogWrites,
   ) {}
 
   /** Those that the catalog of the open transaction describes. */
@@ -41,6 +48,17 @@ export class StoredTablesService {
   /** Drops all physical tables, whatever the catalog contains, and the schema. */
   drop(workspaceId: string): Promise<void> {
     return this.physical.dropSchema(workspaceId);
+  }
+
+  /**
+   * Skips revisions that callers may have received before a restore of the database: no later change may have one of
+   * them again, and the change feed rejects them, so that its readers export the tables again. Operators do not know all
+   * readers, and all of them would store and compare an identity of the database that each response contains.
+   *
+   * @returns the number of tables.
+   */
+  skipRevisions(workspaceId: string): Promise<number> {
+    return this.sql.transaction(() => this.writes.skipRevisions(workspaceId, SKIPPED_REVISIONS));
   }
 }
 

@@ -15,7 +15,7 @@ import { TableTurns } from '../catalog/table-turns.js';
 import { BATCH_ERRORS, BatchOutsidePolicyError, NotUndoableError } from './batches.errors.js';
 import { BatchesRepository } from './batches.repository.js';
 import type { TableViolationDto, UndoReportDto } from './dto/batches.dto.js';
-import { UndoPermissions } from './undo-permissions.js';
+import { UndoPermissions } from './undo-permissions.repository.js';
 
 /** Violated constraints of restored rows that a report lists. */
 const MAX_LISTED_VIOLATIONS = 20;

@@ -9,6 +9,7 @@ import type { PageQueryDto } from '../../../platform/http/page.dto.js';
 import type { Page } from '../../../../packages/sql/src/page-reader.js';
 import { getRowPage } from '../../../records/row-pages.repository.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { encodeArray } from '../../../../packages/tables/src/catalog/pg-array.js';
 import { selectOwnLoads } from '../catalog/own-loads.js';
 import {
   physicalKeyName,
@@ -182,6 +183,39 @@ export class ProposalsRepository {
         WHERE workspace_id = $1 AND proposal_id = $2 AND table_id = $3 AND key > $4 ORDER BY key LIMIT $5`,
       [workspaceId, id, tableId, after, limit],
     );
+  }
+
+  /**
+   * The keys of those changes whose rows were changed, created or deleted since the proposal was compared. The caller
+   * has the lock of the table.
+   */
+  findChanged(table: CatalogTable, rows: readonly ProposedRow[]): Promise<string[]> {
+    const revisions = rows.map(({ revision }) => revision);
+    return this.findKeys(table, rows, 't._revision IS DISTINCT FROM p.revision', revisions);
+  }
+
+  /** The keys of those changes whose rows the table does not have. The caller has the lock of the table. */
+  findMissing(table: CatalogTable, rows: readonly ProposedRow[]): Promise<string[]> {
+    return this.findKeys(table, rows, 't._revision IS NULL', []);
+  }
+
+  private async findKeys(
+    table: CatalogTable,
+    rows: readonly ProposedRow[],
+    condition: string,
+    revisions: readonly (number | null)[],
+  ): Promise<string[]> {
+    const keys = encodeArray(
+      'text',
+      rows.map(({ key }) => key),
+    );
+    const found = await this.database.query<{ key: string }>(
+      `SELECT p.key FROM unnest($1::text[], $2::bigint[]) AS p (key, revision)
+         LEFT JOIN ${physicalTableName(table)} t ON t.${physicalKeyName(table)} = p.key
+        WHERE ${condition} ORDER BY p.key`,
+      [keys, revisions],
+    );
+    return found.map(({ key }) => key);
   }
 
   /** Ends a pending proposal. The caller has locked it. */

@@ -13,8 +13,8 @@ import type {
 } from '../../../../packages/tables/src/sources/staging-row-source.js';
 import { toTableError } from '../../../../packages/tables/src/writer/table-plan.js';
 import { toErrorCsv } from './error-csv.js';
-import { ImportErrorsRepository } from './import-errors.repository.js';
 import type { ImportFile } from './import-file.js';
+import { ImportRecordsRepository } from './import-records.repository.js';
 import type { ImportKey } from './table-import.entity.js';
 import { parseStoredJson } from '../../../../packages/sql/src/stored-json.js';
 
@@ -35,7 +35,7 @@ export interface RejectedFile {
 @Injectable()
 export class ErrorLog {
   constructor(
-    private readonly repository: ImportErrorsRepository,
+    private readonly records: ImportRecordsRepository,
     private readonly config: Config,
   ) {}
 
@@ -45,7 +45,7 @@ export class ErrorLog {
     let length = 0;
     let position = 0;
     const flush = async () => {
-      if (lines.length > 0) await this.repository.append(key, position++, gzipSync(lines.join('')));
+      if (lines.length > 0) await this.records.appendErrors(key, position++, gzipSync(lines.join('')));
       lines = [];
       length = 0;
     };
@@ -61,7 +61,7 @@ export class ErrorLog {
 
   /** All errors of an import. @param format of the stream. */
   read(key: ImportKey, format: 'ndjson' | 'csv'): Readable {
-    const parts = this.repository.read(key);
+    const parts = this.records.readErrors(key);
     return Readable.from(format === 'csv' ? toErrorCsv(unpack(parts)) : unpack(parts), { objectMode: false });
   }
 

@@ -1,5 +1,6 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { UnavailableError } from '../../../../packages/errors/src/domain-error.js';
 import { uuid } from '../../../../packages/sql/src/uuid.js';
 import { BodyReceiver } from '../../../platform/body/body-receiver.js';
 import { onResponseEnd } from '../../../platform/http/handler-hooks.js';
@@ -8,9 +9,8 @@ import type { ImportQueryDto } from './dto/imports.dto.js';
 import { ImportRecordsRepository } from './import-records.repository.js';
 import { ImportRun } from './import-run.js';
 import { type ImportSlot, ImportSlots } from './import-slots.js';
-import { ImportIdTakenError } from './imports.errors.js';
+import { IMPORT_ERRORS, ImportIdTakenError } from './imports.errors.js';
 import { PendingImport, pendingImports, type ReceivedImport, type ReceivedTable } from './pending-import.js';
-import { RunningImports } from './running-imports.js';
 import type { ImportTable } from './table-import.entity.js';
 import { readFileName } from './upload-headers.js';
 import type { View } from '../../../../packages/tables/src/catalog/view.js';
@@ -27,18 +27,28 @@ interface AnnouncedImport {
   readTables: (path: string) => Promise<ReceivedTable[]>;
 }
 
-/** Receives the bodies of imports into temporary files, and records the imports. */
+/**
+ * Receives the bodies of imports into temporary files, and records the imports. Those that this instance receives or
+ * executes may take hours, so they do not delay its stop: they fail as soon as it accepts no more requests, and another
+ * instance accepts the same request again.
+ */
 @Injectable()
-export class ImportReceiver {
+export class ImportReceiver implements OnModuleDestroy {
   private readonly logger = new Logger(ImportReceiver.name);
+  private readonly runs = new Set<ImportRun>();
+  private isStopping = false;
 
   constructor(
     private readonly records: ImportRecordsRepository,
     private readonly bodies: BodyReceiver,
     private readonly slots: ImportSlots,
-    private readonly running: RunningImports,
     private readonly config: Config,
   ) {}
+
+  async onModuleDestroy(): Promise<void> {
+    this.isStopping = true;
+    await Promise.all([...this.runs].map((run) => run.abort(new UnavailableError(IMPORT_ERRORS.instance_stopping))));
+  }
 
   /** Adds the import to `pendingImports`. @throws {DomainError} */
   async receive(request: Request, response: Response, announced: AnnouncedImport): Promise<void> {
@@ -89,7 +99,9 @@ export class ImportReceiver {
   ): Promise<ReceivedTable[]> {
     const { maxBytes } = this.config.imports;
     try {
-      this.running.add(run);
+      if (this.isStopping) throw new UnavailableError(IMPORT_ERRORS.instance_stopping);
+      this.runs.add(run);
+      run.onStop(() => this.runs.delete(run));
       const onBytes = (bytes: number) => void (run.progress.bytes = bytes);
       const { path, sha256 } = await this.bodies.receive(
         request,

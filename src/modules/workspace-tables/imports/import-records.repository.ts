@@ -191,6 +191,25 @@ export class ImportRecordsRepository implements OnModuleInit {
     return getRowPage<ImportDto>(this.database, identity, statement, { limit, cursor, sort: '-createdAt' });
   }
 
+  /**
+   * Stores a part of the errors of an import, outside the transaction of the import, since it is rolled back if it fails.
+   */
+  async appendErrors({ workspaceId, id: importId }: ImportKey, position: number, content: Buffer): Promise<void> {
+    const part = { workspaceId, importId, position, content };
+    await this.database.outsideTransaction(() => this.database.repository(TableImportErrors).insert(part));
+  }
+
+  /** The parts of the errors in order, one at a time. */
+  async *readErrors({ workspaceId, id: importId }: ImportKey): AsyncGenerator<Buffer> {
+    for (let position = 0; ; position++) {
+      const part = await this.database
+        .repository(TableImportErrors)
+        .findOne({ where: { workspaceId, importId, position } });
+      if (!part) return;
+      yield part.content;
+    }
+  }
+
   /** @returns false if the import is already finished. */
   private async updateOpen({ workspaceId, id }: ImportKey, changes: ImportChanges): Promise<boolean> {
     const records = this.database.repository(TableImport);

@@ -10,11 +10,11 @@ import type { View } from '../../../../packages/tables/src/catalog/view.js';
 import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine.js';
 import type { BatchOrigin } from '../../../../packages/tables/src/history/batch-records.repository.js';
 import { ProposalOutdatedError } from '../history/proposals.errors.js';
+import { ProposalsRepository } from '../history/proposals.repository.js';
 import type { ProposedTable, TableProposal } from '../history/table-proposal.entity.js';
 import type { RowStream } from '../../../../packages/tables/src/sources/staging-row-source.js';
 import { InvalidTablesError, type TableError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 import { ProposalChanges, type TableChanges } from './proposal-changes.js';
-import { ProposedRowsRepository } from './proposed-rows.repository.js';
 
 /** Why the changes are applied: they are approved, or they are compared again and then rolled back. */
 export type Purpose =
@@ -36,7 +36,7 @@ export class ProposalApplier {
     private readonly engine: MergeEngine,
     private readonly undos: UndoService,
     private readonly changes: ProposalChanges,
-    private readonly rows: ProposedRowsRepository,
+    private readonly proposals: ProposalsRepository,
     private readonly config: Config,
   ) {}
 
@@ -92,8 +92,8 @@ export class ProposalApplier {
     for (const table of tables)
       for await (const rows of this.changes.readPages(proposal, table.id)) {
         const keys = isApproved
-          ? await this.rows.findChanged(table, rows)
-          : await this.rows.findMissing(
+          ? await this.proposals.findChanged(table, rows)
+          : await this.proposals.findMissing(
               table,
               rows.filter(({ change }) => change === 'update'),
             );

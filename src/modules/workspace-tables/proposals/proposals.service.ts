@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DomainError } from '../../../../packages/errors/src/domain-error.js';
 import type { Page } from '../../../../packages/sql/src/page-reader.js';
+import { Jobs } from '../../../platform/jobs/jobs.js';
 import { TableTurns } from '../catalog/table-turns.js';
 import { callerView } from '../catalog/caller-view.js';
 import type { EntityKind } from '../../../../packages/tables/src/catalog/entity-kind.js';
@@ -10,8 +11,13 @@ import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine
 import type { ProposalDto } from '../history/dto/proposals.dto.js';
 import { ProposalEvents } from '../history/proposal-events.js';
 import { PROPOSAL_ERRORS, ProposalDecidedError, ProposalOutdatedError } from '../history/proposals.errors.js';
-import { type Decision, type ProposalRef, ProposalsRepository } from '../history/proposals.repository.js';
-import type { TableProposal } from '../history/table-proposal.entity.js';
+import {
+  type Decision,
+  EXPIRED_PROPOSALS,
+  type ProposalRef,
+  ProposalsRepository,
+} from '../history/proposals.repository.js';
+import type { ProposalKey, TableProposal } from '../history/table-proposal.entity.js';
 import { ProposalApplier, type Purpose } from './proposal-applier.js';
 import { ProposalChanges, selectChanged } from './proposal-changes.js';
 import type { ProposalsQueryDto } from './dto/proposals.dto.js';
@@ -34,6 +40,7 @@ export interface ProposedDifference {
 @Injectable()
 export class ProposalsService implements OnModuleInit {
   constructor(
+    private readonly jobs: Jobs,
     private readonly proposals: ProposalsRepository,
     private readonly events: ProposalEvents,
     private readonly changes: ProposalChanges,
@@ -43,6 +50,8 @@ export class ProposalsService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
+    this.jobs.processQueue({ name: 'Expiring proposals', due: EXPIRED_PROPOSALS, run: () => this.expireAll() });
+    this.jobs.cleanUp('proposals', (batch) => this.proposals.deleteOld(batch));
     this.events.restrict(async (workspaceId, data) => {
       const ids = (data as { proposalId: string }[]).map(({ proposalId }) => proposalId);
       const readable = await this.proposals.findReadable(callerView(workspaceId), ids);
@@ -139,6 +148,18 @@ export class ProposalsService implements OnModuleInit {
         }),
       ),
     );
+  }
+
+  /** Ends proposals that were not decided in time. */
+  private async expireAll(): Promise<undefined> {
+    for (const key of await this.proposals.listExpired()) await this.engine.run({}, () => this.expire(key));
+  }
+
+  private async expire(key: ProposalKey): Promise<void> {
+    const proposal = await this.proposals.lock(key);
+    // Another instance was faster, or the proposal was decided.
+    if (proposal.status !== 'pending') return;
+    await this.decide(proposal, { status: 'expired', decidedBy: null, comment: null });
   }
 
   private async decide(proposal: TableProposal, decision: Decision): Promise<void> {

@@ -9,14 +9,47 @@ import {
   storedTableName,
 } from '../../../../packages/tables/src/catalog/physical-table.js';
 import { selectVersions } from '../../../../packages/tables/src/catalog/row-versions-sql.js';
+import { TablePermissions } from '../../../../packages/tables/src/catalog/table-permissions.js';
+import type { View } from '../../../../packages/tables/src/catalog/view.js';
+import type { BatchTable } from '../../../../packages/tables/src/history/batch.js';
+import { BatchOutsidePolicyError } from './batches.errors.js';
 
-/** Compares the rows of a batch with the part of their table that the caller's access policies permit. */
+/** What the access policies of the caller permit to undo: only whole batches of permitted rows (ADR 0187). */
 @Injectable()
-export class BatchRowsRepository {
-  constructor(private readonly sql: Sql) {}
+export class UndoPermissions {
+  constructor(
+    private readonly sql: Sql,
+    private readonly permissions: TablePermissions,
+  ) {}
+
+  /**
+   * Before a batch is undone in a table.
+   *
+   * @param undone what the batch has done in the table.
+   * @throws {BatchOutsidePolicyError} if the batch has changed rows or columns that the caller may not change.
+   * @throws {ReadOnlyError}
+   */
+  async authorize(
+    view: View,
+    table: CatalogTable,
+    { fromRevision, toRevision }: Pick<BatchTable, 'fromRevision' | 'toRevision'>,
+  ): Promise<void> {
+    if (toRevision === fromRevision) {
+      if (!this.permissions.find(view, table)) throw new BatchOutsidePolicyError();
+      return;
+    }
+    const permitted = this.permissions.permitWrite(view, table, () => new BatchOutsidePolicyError());
+    if (!permitted) return;
+    const { readOnly, rows } = permitted.permission!;
+    const isWritable = ({ key }: { key: string }) =>
+      !readOnly.has(key) && permitted.columns.some((column) => column.key === key);
+    const unwritable = table.columns.filter((column) => !isWritable(column));
+    if (await this.hasUpdated(table, toRevision, unwritable)) throw new BatchOutsidePolicyError();
+    if (rows && (await this.includesUnpermitted(permitted, toRevision))) throw new BatchOutsidePolicyError();
+  }
 
   /** Has the batch changed any of the columns in a row that existed before it? */
-  async hasUpdated(table: CatalogTable, undone: number, columns: readonly CatalogColumn[]): Promise<boolean> {
+  private async hasUpdated(table: CatalogTable, undone: number, columns: readonly CatalogColumn[]): Promise<boolean> {
     if (columns.length === 0) return false;
     const key = physicalKeyName(table);
     const versions = selectVersions(table);
@@ -28,7 +61,7 @@ export class BatchRowsRepository {
   }
 
   /** Was, or is, any row of the batch outside of the permitted part? */
-  async includesUnpermitted(permitted: CatalogTable, undone: number): Promise<boolean> {
+  private async includesUnpermitted(permitted: CatalogTable, undone: number): Promise<boolean> {
     const key = physicalKeyName(permitted);
     const inside = (condition: string) =>
       `EXISTS (SELECT 1 FROM (SELECT * FROM ${permitted.permission!.rows!.selectVersions()} p
