@@ -87,8 +87,8 @@ const PLATFORM_DEPENDENCIES = (() => {
  * arguments of services.
  */
 const DECLARED = [
-  'access-policies/policy-checker',
   'access-policies/policy-rules',
+  'access-policies/policy-subjects',
   'attachments/file-owner',
   'events/event-type.decorator',
   'audit/audit-log',

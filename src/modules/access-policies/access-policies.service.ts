@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { uuid } from '../../../packages/sql/src/uuid.js';
 import { Database } from '../../platform/database/database.js';
 import { SQLSTATE, translateSqlState } from '../../../packages/sql/src/sql-state.js';
-import { DomainError, type FieldError, NotFoundError } from '../../../packages/errors/src/domain-error.js';
+import { DomainError, NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
 import type { PageQueryDto } from '../../platform/http/page.dto.js';
 import type { Page } from '../../../packages/sql/src/page-reader.js';
@@ -21,7 +21,7 @@ import {
 } from './access-policies.errors.js';
 import { AccessPolicyRecord } from './access-policy.entity.js';
 import type { AccessPolicyDto, AccessPolicyInputDto } from './dto/access-policy.dto.js';
-import type { PolicyAdvisor, PolicyChecker, PolicyHolder, PolicyNames } from './policy-checker.js';
+import type { PolicyHolder, PolicySubjects } from './policy-subjects.js';
 import type { PolicyRules } from './policy-rules.js';
 
 export type { AccessPolicyInputDto };
@@ -29,10 +29,8 @@ export type { AccessPolicyInputDto };
 /** Access policies: what members, clients and API keys may read and change within a workspace (ADR 0161). */
 @Injectable()
 export class AccessPoliciesService {
-  private readonly checkers: PolicyChecker[] = [];
-  private readonly advisors: PolicyAdvisor[] = [];
   private readonly holders: PolicyHolder[] = [];
-  private names: PolicyNames | undefined;
+  private subjects: PolicySubjects | undefined;
 
   constructor(
     private readonly database: Database,
@@ -40,16 +38,8 @@ export class AccessPoliciesService {
     private readonly audit: AuditService,
   ) {}
 
-  registerChecker(checker: PolicyChecker): void {
-    this.checkers.push(checker);
-  }
-
-  registerAdvisor(advisor: PolicyAdvisor): void {
-    this.advisors.push(advisor);
-  }
-
-  registerNames(names: PolicyNames): void {
-    this.names = names;
+  registerSubjects(subjects: PolicySubjects): void {
+    this.subjects = subjects;
   }
 
   registerHolder(holder: PolicyHolder): void {
@@ -91,8 +81,7 @@ export class AccessPoliciesService {
   /** The policy with its warnings. @throws {NotFoundError} */
   async get(workspaceId: string, id: string): Promise<AccessPolicyDto> {
     const policy = await this.getRecord({ workspaceId, id });
-    const warnings: FieldError[] = [];
-    for (const advisor of this.advisors) warnings.push(...(await advisor.findWarnings(workspaceId, policy.rules)));
+    const warnings = (await this.subjects?.findWarnings(workspaceId, policy.rules)) ?? [];
     const [dto] = await this.toDtos(workspaceId, [policy]);
     return { ...dto!, ...(warnings.length > 0 ? { warnings } : {}) };
   }
@@ -187,7 +176,7 @@ export class AccessPoliciesService {
   }
 
   private async show(workspaceId: string, policies: readonly PolicyRules[]): Promise<readonly PolicyRules[]> {
-    return this.names ? this.names.toShown(workspaceId, policies) : policies;
+    return this.subjects ? this.subjects.toShown(workspaceId, policies) : policies;
   }
 
   private async toDtos(workspaceId: string, policies: readonly AccessPolicyRecord[]): Promise<AccessPolicyDto[]> {
@@ -225,10 +214,9 @@ export class AccessPoliciesService {
   private async toValues(workspaceId: string, input: AccessPolicyInputDto) {
     const { name, scopes } = input;
     const rules = toRules(input);
-    const errors: FieldError[] = [];
-    for (const checker of this.checkers) errors.push(...(await checker.check(workspaceId, rules)));
+    const errors = (await this.subjects?.check(workspaceId, rules)) ?? [];
     if (errors.length > 0) throw new InvalidPolicyError(errors);
-    const stored = this.names ? await this.names.toStored(workspaceId, rules) : rules;
+    const stored = (await this.subjects?.toStored(workspaceId, rules)) ?? rules;
     return { name, nameKey: name.toLowerCase(), scopes: scopes ?? null, rules: stored };
   }
 }

@@ -10,7 +10,7 @@ import type { Page } from '../../../../packages/sql/src/page-reader.js';
 import { getRowPage } from '../../../records/row-pages.repository.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { encodeArray } from '../../../../packages/tables/src/catalog/pg-array.js';
-import { selectOwnLoads } from '../catalog/own-loads.js';
+import { findOwnLoads, selectOwnEvents, selectOwnLoads } from '../catalog/own-loads.repository.js';
 import {
   physicalKeyName,
   physicalTableName,
@@ -139,20 +139,15 @@ export class ProposalsRepository {
   /** @throws {NotFoundError} also if the access policies of the caller hide it. */
   async getEntity({ view, id }: ProposalRef): Promise<TableProposal> {
     const { workspaceId } = view;
-    const isReadable = (await this.findReadable(view, [id])).has(id.toLowerCase());
+    const isReadable = (await findOwnLoads(this.database, 'table_proposals', view, [id])).has(id.toLowerCase());
     const found = isReadable && (await this.database.repository(TableProposal).findOneBy({ workspaceId, id }));
     if (!found) throw new NotFoundError('The proposal');
     return found;
   }
 
-  /** The IDs of the proposals that the caller may read. */
-  async findReadable(view: View, ids: readonly string[]): Promise<Set<string>> {
-    const own = selectOwnLoads(view, 3);
-    const found = await this.database.query<{ id: string }>(
-      `SELECT id FROM table_proposals WHERE workspace_id = $1 AND id = ANY ($2::uuid[])${own.sql}`,
-      [view.workspaceId, ids, ...own.parameters],
-    );
-    return new Set(found.map(({ id }) => id));
+  selectOwnEvents(workspaceId: string, data: readonly object[]): Promise<(object | undefined)[]> {
+    const ids = (data as { proposalId: string }[]).map(({ proposalId }) => proposalId);
+    return selectOwnEvents(this.database, 'table_proposals', workspaceId, data, ids);
   }
 
   /** Locks a pending proposal until the transaction ends. @throws {NotFoundError | ProposalDecidedError} */

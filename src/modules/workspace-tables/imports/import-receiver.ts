@@ -16,7 +16,7 @@ import { readFileName } from './upload-headers.js';
 import type { View } from '../../../../packages/tables/src/catalog/view.js';
 
 /** An import whose body is not received yet. */
-interface AnnouncedImport {
+export interface AnnouncedImport {
   view: View;
   /** Null if the body has files for several tables. */
   table: ImportTable | null;

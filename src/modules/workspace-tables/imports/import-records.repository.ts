@@ -8,8 +8,7 @@ import { unavailableErrorFor } from '../../../platform/http/unavailable-database
 import { Jobs } from '../../../platform/jobs/jobs.js';
 import { RECORD_ERRORS } from '../../../records/records.errors.js';
 import { getRowPage } from '../../../records/row-pages.repository.js';
-import { selectOwnLoads } from '../catalog/own-loads.js';
-import { callerView } from '../catalog/caller-view.js';
+import { selectOwnEvents, selectOwnLoads } from '../catalog/own-loads.repository.js';
 import { findPolicyVersion, type View } from '../../../../packages/tables/src/catalog/view.js';
 import { EventsService } from '../../events/events.service.js';
 import { ImportCancelledDto, ImportFailedDto, ImportProposedDto, ImportSucceededDto } from './dto/import-events.dto.js';
@@ -241,15 +240,9 @@ export class ImportRecordsRepository implements OnModuleInit {
     return ids.map((id) => (unread.has(id) ? undefined : { import: byId.get(id) ?? { id } }));
   }
 
-  private async selectOwnEvents(workspaceId: string, data: readonly object[]): Promise<(object | undefined)[]> {
-    const own = selectOwnLoads(callerView(workspaceId), 3);
+  private selectOwnEvents(workspaceId: string, data: readonly object[]): Promise<(object | undefined)[]> {
     const ids = (data as { import: { id: string } }[]).map((event) => event.import.id);
-    const found = await this.database.query<{ id: string }>(
-      `SELECT id FROM table_imports WHERE workspace_id = $1 AND id = ANY ($2::uuid[])${own.sql}`,
-      [workspaceId, ids, ...own.parameters],
-    );
-    const known = new Set(found.map(({ id }) => id));
-    return data.map((event, position) => (known.has(ids[position]!) ? event : undefined));
+    return selectOwnEvents(this.database, 'table_imports', workspaceId, data, ids);
   }
 
   /** Fails the imports whose instance has not reported for a minute. */

@@ -1,27 +1,24 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
-import type { Request, Response } from 'express';
-import type { Observable } from 'rxjs';
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
 import { MalformedFormError } from '../../../platform/body/body.errors.js';
-import { Config } from '../../../platform/config/config.js';
 import { DTO_LIMITS } from '../../../../packages/json/src/json-structure.js';
 import { parseJson } from '../../../../packages/json/src/json-parser.js';
 import { DomainError, UnsupportedMediaTypeError } from '../../../../packages/errors/src/domain-error.js';
 import { validateDto } from '../../../platform/http/validation/validation.pipe.js';
-import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
 import type { ColumnDefinition } from '../../../../packages/tables/src/catalog/column-plan.js';
 import { ENTITY_BY_PATH, type EntityPath } from '../../../../packages/tables/src/catalog/entity-kind.js';
 import { MAX_REQUEST_TABLES } from '../../../../packages/tables/src/catalog/request-limits.js';
 import { callerView } from '../catalog/caller-view.js';
 import { type View } from '../../../../packages/tables/src/catalog/view.js';
 import { UnknownTableError } from '../../../../packages/tables/src/catalog/tables.errors.js';
-import { ImportedColumnsDto, ImportQueryDto } from './dto/imports.dto.js';
+import { ImportedColumnsDto, type ImportQueryDto } from './dto/imports.dto.js';
 import { type FormPart, readFormParts, readPart } from './form-parts.js';
 import { ImportFile } from './import-file.js';
 import { parseFormat } from './import-options.js';
-import { ImportReceiver } from './import-receiver.js';
-import { parseReplacement, parseScope } from './replacement-parser.js';
+import type { AnnouncedImport } from './import-receiver.js';
 import type { ReceivedTable } from './pending-import.js';
 import { readFileType, readIsGzip } from './upload-headers.js';
+import { UploadInterceptor } from './upload.interceptor.js';
 
 /** The part with the columns of tables to create, and columns to add to tables. */
 const COLUMNS_PART = 'columns';
@@ -29,26 +26,17 @@ const MAX_COLUMNS_BYTES = 1024 * 1024;
 
 type Columns = ReadonlyMap<string, readonly ColumnDefinition[]>;
 
-/** Receives a form with a file per table into a temporary file, as `ImportUploadInterceptor` does. */
+/** Receives a form with a file per table. */
 @Injectable()
-export class TablesUploadInterceptor implements NestInterceptor {
-  constructor(
-    private readonly catalog: CatalogRepository,
-    private readonly receiver: ImportReceiver,
-    private readonly config: Config,
-  ) {}
-
-  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    const request = context.switchToHttp().getRequest<Request>();
-    const response = context.switchToHttp().getResponse<Response>();
-    const query = await validateDto(ImportQueryDto, { ...request.query });
+export class TablesUploadInterceptor extends UploadInterceptor {
+  protected async announce(request: Request, query: ImportQueryDto): Promise<AnnouncedImport> {
     parseFormat(query);
     const contentType = request.headers['content-type'] ?? '';
     if (!/^multipart\/form-data\s*;/i.test(contentType))
       throw new UnsupportedMediaTypeError('Send multipart/form-data, with one part per table.');
     if (readIsGzip(request.headers)) throw new UnsupportedMediaTypeError('Compress the parts, not the form.');
     const view = callerView(request.params['workspaceId'] as string);
-    await this.receiver.receive(request, response, {
+    return {
       view,
       table: null,
       query,
@@ -57,8 +45,7 @@ export class TablesUploadInterceptor implements NestInterceptor {
         const parts = await readFormParts(path, contentType, MAX_REQUEST_TABLES + 1);
         return this.readTables(view, path, parts, query);
       },
-    });
-    return next.handle();
+    };
   }
 
   private async readTables(
@@ -107,14 +94,8 @@ export class TablesUploadInterceptor implements NestInterceptor {
     const file = new ImportFile({ path, start, end }, type, this.config);
     if (!found) return { table: { entity, name: table.trim() }, file, columns: added };
     const { name, id } = found;
-    const replacement = await parseReplacement(this.catalog, found, query);
-    const readScope = async () =>
-      parseScope(
-        this.catalog,
-        await this.catalog.get({ view: callerView(view.workspaceId), entity, table: id }),
-        query,
-      );
-    return { table: { entity, name, id }, file, columns: added, replacement, readScope };
+    const replacement = await this.readReplacement(found, query);
+    return { table: { entity, name, id }, file, columns: added, ...replacement };
   }
 }
 

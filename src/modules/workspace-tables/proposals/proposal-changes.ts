@@ -103,6 +103,6 @@ export class ProposalChanges {
 const DEFAULT_FORMAT = parseFormat({ onDuplicate: 'error', unknownColumns: 'error', trim: 'false' });
 
 /** The values that a change sets. A new row has no others than null before. */
-export function selectChanged(before: RowValues, after: RowValues): RowValues {
+function selectChanged(before: RowValues, after: RowValues): RowValues {
   return Object.fromEntries(Object.entries(after).filter(([key, value]) => value !== (before[key] ?? null)));
 }

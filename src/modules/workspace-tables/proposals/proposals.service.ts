@@ -4,7 +4,7 @@ import { DomainError } from '../../../../packages/errors/src/domain-error.js';
 import type { Page } from '../../../../packages/sql/src/page-reader.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
 import { TableTurns } from '../catalog/table-turns.js';
-import { callerView } from '../catalog/caller-view.js';
+import { compareValues } from '../catalog/compare-values.js';
 import type { EntityKind } from '../../../../packages/tables/src/catalog/entity-kind.js';
 import { type View } from '../../../../packages/tables/src/catalog/view.js';
 import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine.js';
@@ -19,10 +19,8 @@ import {
 } from '../history/proposals.repository.js';
 import type { ProposalKey, TableProposal } from '../history/table-proposal.entity.js';
 import { ProposalApplier, type Purpose } from './proposal-applier.js';
-import { ProposalChanges, selectChanged } from './proposal-changes.js';
+import { ProposalChanges } from './proposal-changes.js';
 import type { ProposalsQueryDto } from './dto/proposals.dto.js';
-
-type Row = Parameters<typeof selectChanged>[0];
 
 /** The keys of the columns that the caller may read, by table. */
 type VisibleColumns = ReadonlyMap<string, ReadonlySet<string>>;
@@ -33,7 +31,8 @@ export interface ProposedDifference {
   table: string;
   change: 'create' | 'update' | 'delete';
   key: string;
-  columns: Record<string, { from: Row[string]; to: Row[string] }>;
+  /** Those of a deleted row become null. */
+  columns: ReturnType<typeof compareValues>;
 }
 
 /** Loads that wait for approval (ADR 0165). */
@@ -52,11 +51,7 @@ export class ProposalsService implements OnModuleInit {
   onModuleInit(): void {
     this.jobs.processQueue({ name: 'Expiring proposals', due: EXPIRED_PROPOSALS, run: () => this.expireAll() });
     this.jobs.cleanUp('proposals', (batch) => this.proposals.deleteOld(batch));
-    this.events.restrict(async (workspaceId, data) => {
-      const ids = (data as { proposalId: string }[]).map(({ proposalId }) => proposalId);
-      const readable = await this.proposals.findReadable(callerView(workspaceId), ids);
-      return data.map((event, position) => (readable.has(ids[position]!) ? event : undefined));
-    });
+    this.events.restrict((...entries) => this.proposals.selectOwnEvents(...entries));
   }
 
   /** Newest first. @throws {InvalidCursorError} */
@@ -182,19 +177,7 @@ export class ProposalsService implements OnModuleInit {
     for (const { id, entity: type, name: table } of proposal.tables)
       for await (const rows of this.changes.readPages(proposal, id))
         yield rows.map(({ change, key, before, after }) => {
-          return { type, table, change, key, columns: toColumns(before ?? {}, after ?? {}, visible.get(id)) };
+          return { type, table, change, key, columns: compareValues(before ?? {}, after ?? {}, visible.get(id)) };
         });
   }
-}
-
-/**
- * The changed columns; those of a deleted row become null.
- *
- * @param visible the keys of the columns that the caller may read; undefined for all.
- */
-function toColumns(before: Row, after: Row, visible: ReadonlySet<string> | undefined): ProposedDifference['columns'] {
-  const all = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const keys = visible ? all.filter((key) => visible.has(key)) : all;
-  const changed = keys.filter((key) => (before[key] ?? null) !== (after[key] ?? null));
-  return Object.fromEntries(changed.map((key) => [key, { from: before[key] ?? null, to: after[key] ?? null }]));
 }

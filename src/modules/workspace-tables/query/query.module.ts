@@ -9,17 +9,15 @@ import { ChangeFeedService } from './change-feed.service.js';
 import { ExportAudit } from './export-audit.js';
 import { ExportRowsService } from './export-rows.service.js';
 import { PolicyTables } from './policy-tables.js';
-import { PolicyWarnings } from './policy-warnings.js';
 import { QueryRowsController } from './query-rows.controller.js';
 import { QueryRowsService } from './query-rows.service.js';
+import { RowDefectsService } from './row-defects.service.js';
 import { RowReferencesService } from './row-references.service.js';
 import { RowTextsService } from './row-texts.service.js';
 import { RowTitlesService } from './row-titles.service.js';
 import { TableDefinitionsService } from './table-definitions.service.js';
 import { TableReadsController } from './table-reads.controller.js';
 import { TableFiguresService } from './table-figures.service.js';
-import { UnresolvedReferencesService } from './unresolved-references.service.js';
-import { ViolationsService } from './violations.service.js';
 
 /** Reads rows: pages, aggregates, exports, change feed, unresolved references, lookups for other modules. */
 @Module({
@@ -31,15 +29,13 @@ import { ViolationsService } from './violations.service.js';
     ExportAudit,
     ExportRowsService,
     PolicyTables,
-    PolicyWarnings,
     QueryRowsService,
     { provide: RowReferences, useClass: RowReferencesService },
+    RowDefectsService,
     RowTextsService,
     RowTitlesService,
     TableDefinitionsService,
     TableFiguresService,
-    UnresolvedReferencesService,
-    ViolationsService,
   ],
   exports: [
     AggregatesService,

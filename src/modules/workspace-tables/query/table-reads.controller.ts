@@ -14,9 +14,8 @@ import { ChangesPageDto, ChangesQueryDto } from './dto/change-feed.dto.js';
 import { ChildrenQueryDto, ItemsPageDto } from './dto/query-rows.dto.js';
 import { UnresolvedPageDto, UnresolvedQueryDto } from './dto/unresolved-references.dto.js';
 import { ViolationsPageDto } from './dto/violations.dto.js';
-import { ViolationsService } from './violations.service.js';
 import { QueryRowsService } from './query-rows.service.js';
-import { UnresolvedReferencesService } from './unresolved-references.service.js';
+import { RowDefectsService } from './row-defects.service.js';
 import { withMessage } from '../../../../packages/errors/src/error-definition.js';
 import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
 import { TABLE_ERRORS } from '../../../../packages/tables/src/catalog/tables.errors.js';
@@ -35,8 +34,7 @@ const Read = (summary: string, dto: Type, description?: string) =>
 export class TableReadsController {
   constructor(
     private readonly items: QueryRowsService,
-    private readonly references: UnresolvedReferencesService,
-    private readonly violations: ViolationsService,
+    private readonly defects: RowDefectsService,
     private readonly changeFeed: ChangeFeedService,
   ) {}
 
@@ -56,7 +54,7 @@ export class TableReadsController {
   @Read('List unresolved references', UnresolvedPageDto, 'References whose target row does not exist.')
   @ApiTableRef()
   unresolved(@TableRef() ref: TableRef, @Query() query: UnresolvedQueryDto) {
-    return this.references.list(ref, query);
+    return this.defects.listUnresolved(ref, query);
   }
 
   @Get('violations')
@@ -67,7 +65,7 @@ export class TableReadsController {
   )
   @ApiTableRef()
   listViolations(@TableRef() ref: TableRef, @Query() query: PageQueryDto) {
-    return this.violations.list(ref, query);
+    return this.defects.listViolations(ref, query);
   }
 
   @Get('changes')

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../../../packages/errors/src/domain-error.js';
 import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
+import { compareValues } from '../catalog/compare-values.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { getPrimaryKey } from '../../../../packages/tables/src/catalog/physical-table.js';
 import { ReadMoments } from '../../../../packages/tables/src/catalog/read-moments.repository.js';
-import type { RowValues } from '../../../../packages/tables/src/catalog/row-sql.js';
 import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import type { RowHistoryEntryDto, RowHistoryPageDto, RowHistoryQueryDto } from './dto/row-history.dto.js';
@@ -96,7 +96,7 @@ function toChanges(
 
 /** The end of a row: its deletion, or its rename to the key of another history. */
 function toEnd({ ended, renamedTo, key, item }: RowVersion, primaryKey: string): Change {
-  if (renamedTo === null) return { revision: ended!, change: 'deleted', columns: compare(item, {}) };
+  if (renamedTo === null) return { revision: ended!, change: 'deleted', columns: compareValues(item, {}) };
   return { revision: ended!, change: 'renamed', columns: { [primaryKey]: { from: key, to: renamedTo } } };
 }
 
@@ -105,21 +105,15 @@ function toStart(version: RowVersion, previous: RowVersion | undefined, since: n
   const { revision, item, updatedAt: at, isFirst } = version;
   if (previous?.ended === revision) {
     const change = previous.key === version.key ? 'updated' : 'renamed';
-    return { revision, at, change, columns: compare(previous.item, item) };
+    return { revision, at, change, columns: compareValues(previous.item, item) };
   }
   if (revision <= since && !isFirst) return undefined;
-  return { revision, at, change: 'created', columns: compare({}, item) };
+  return { revision, at, change: 'created', columns: compareValues({}, item) };
 }
 
 /** Did the row change only in columns that the caller may not read? */
 function isHidden({ permission }: CatalogTable, { change, columns }: Change): boolean {
   return permission !== undefined && change === 'updated' && Object.keys(columns).length === 0;
-}
-
-function compare(from: RowValues, to: RowValues): RowHistoryEntryDto['columns'] {
-  const keys = [...new Set([...Object.keys(from), ...Object.keys(to)])];
-  const changed = keys.filter((key) => (from[key] ?? null) !== (to[key] ?? null));
-  return Object.fromEntries(changed.map((key) => [key, { from: from[key] ?? null, to: to[key] ?? null }]));
 }
 
 function toMissingRowError(): NotFoundError {

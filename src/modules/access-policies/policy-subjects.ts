@@ -2,28 +2,20 @@ import type { FieldError } from '../../../packages/errors/src/domain-error.js';
 import type { PolicyRules } from './policy-rules.js';
 
 /**
- * Checks rules of a policy against what a module stores. Modules register an implementation with
- * AccessPoliciesService.
+ * What the rules of policies name. The module that stores it registers an implementation with AccessPoliciesService.
+ * Names can change, so rules are stored by IDs.
  */
-export abstract class PolicyChecker {
+export abstract class PolicySubjects {
   /** @returns an error per invalid rule, whose field is that of the policy, such as `tables[0].filter`. */
   abstract check(workspaceId: string, rules: PolicyRules): Promise<FieldError[]>;
-}
 
-/**
- * Finds rules of a stored policy that permit nothing now, although they are valid. Modules register an implementation
- * with AccessPoliciesService.
- */
-export abstract class PolicyAdvisor {
-  /** @returns a warning per rule, whose field is that of the policy, such as `tables[0].table`. */
+  /**
+   * Finds rules of a stored policy that permit nothing now, although they are valid.
+   *
+   * @returns a warning per rule, whose field is that of the policy, such as `tables[0].table`.
+   */
   abstract findWarnings(workspaceId: string, rules: PolicyRules): Promise<FieldError[]>;
-}
 
-/**
- * The names in rules, which can change, and the IDs by which rules are stored. The module that knows the names
- * registers an implementation with AccessPoliciesService.
- */
-export abstract class PolicyNames {
   /** The rules with IDs in place of names that exist. */
   abstract toStored(workspaceId: string, rules: PolicyRules): Promise<PolicyRules>;
 
