@@ -3,7 +3,7 @@ import { InvalidRequestError, NotFoundError } from '../../../packages/errors/src
 import type { Principal } from '../../platform/security/principal.js';
 import { resolveTargetWorkspace } from '../../platform/security/workspace-access.js';
 import type { RecordFilter } from '../../records/record-filter.js';
-import { RowReferences } from '../../records/row-references.js';
+import { RowReferencesService } from '../workspace-tables/query/row-references.service.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { UnknownRowError, UnknownTableError } from '../../../packages/tables/src/catalog/tables.errors.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
@@ -39,7 +39,7 @@ export interface Series {
 export class AnalyticsQueryService {
   constructor(
     private readonly projects: ProjectsService,
-    private readonly rows: RowReferences,
+    private readonly rows: RowReferencesService,
     private readonly workspaces: WorkspacesService,
   ) {}
 

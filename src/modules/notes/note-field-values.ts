@@ -3,7 +3,8 @@ import { getCoercion } from '../../../packages/tabular/src/coercions.js';
 import { InvalidValue, type StoredValue } from '../../../packages/tabular/src/stored-value.js';
 import { callerMay } from '../../platform/security/caller-policies.js';
 import { lookUpOnce } from '../../records/lookups.js';
-import { type ReferredRow, RowReferences } from '../../records/row-references.js';
+import type { ReferredRow } from '../../records/row-references.js';
+import { RowReferencesService } from '../workspace-tables/query/row-references.service.js';
 import { UsersService } from '../users/users.service.js';
 import type { NoteFieldValue, NoteRowValueDto, NoteUserValueDto } from './dto/note.dto.js';
 import { type BindableField, isBindable, isOfType, type NoteField, type NoteRules } from './note-rules.js';
@@ -63,7 +64,7 @@ class Rejection {
 @Injectable()
 export class NoteFieldValues {
   constructor(
-    private readonly rows: RowReferences,
+    private readonly rows: RowReferencesService,
     private readonly users: UsersService,
     private readonly rules: NoteRulesService,
   ) {}

@@ -3,13 +3,8 @@ import { InvalidRequestError, NotFoundError } from '../../../packages/errors/src
 import { listCallerPolicies } from '../../platform/security/caller-policies.js';
 import { lookUpOnce } from '../../records/lookups.js';
 import type { CountRestriction } from '../../records/record-counters.js';
-import {
-  type ReferredEntity,
-  type RowColumns,
-  type RowKeys,
-  RowReferences,
-  type WithRowReferences,
-} from '../../records/row-references.js';
+import type { ReferredEntity, RowColumns, RowKeys, WithRowReferences } from '../../records/row-references.js';
+import { RowReferencesService } from '../workspace-tables/query/row-references.service.js';
 import type { PolicyRules } from '../access-policies/policy-rules.js';
 import { TagsService } from '../tours/tags.service.js';
 import type { NoteConditions, NoteRowFilter, PermittedLocations } from './note-search.repository.js';
@@ -32,7 +27,7 @@ type NoteLocation = Pick<Note, 'workspaceId' | 'locationTableId' | 'locationKey'
 @Injectable()
 export class NoteLocations {
   constructor(
-    private readonly rows: RowReferences,
+    private readonly rows: RowReferencesService,
     private readonly tags: TagsService,
   ) {}
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type FieldError, InvalidRequestError } from '../../../packages/errors/src/domain-error.js';
 import { Database } from '../../platform/database/database.js';
-import { RowReferences } from '../../records/row-references.js';
+import { RowReferencesService } from '../workspace-tables/query/row-references.service.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import type { NoteFieldDefinitionDto, NoteTypeDto } from './dto/note-rules.dto.js';
 import { findRuleErrors, toRuleError } from './note-rule-checks.js';
@@ -33,7 +33,7 @@ export class NoteRulesService {
   constructor(
     private readonly database: Database,
     private readonly workspaces: WorkspacesService,
-    private readonly rows: RowReferences,
+    private readonly rows: RowReferencesService,
   ) {}
 
   async get(workspaceId: string): Promise<NoteRules> {

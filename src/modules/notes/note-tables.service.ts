@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CatalogTable } from '../../../packages/tables/src/catalog/catalog-table.js';
 import { Literals } from '../../../packages/tables/src/reader/bindings.js';
 import { callerMay } from '../../platform/security/caller-policies.js';
-import { RowReferences } from '../../records/row-references.js';
+import { RowReferencesService } from '../workspace-tables/query/row-references.service.js';
 import { callerView } from '../workspace-tables/catalog/caller-view.js';
 import { type TableDefinition, TableDefinitionsService } from '../workspace-tables/query/table-definitions.service.js';
 import { READS_ROWS } from './note-field-values.js';
@@ -19,7 +19,7 @@ export class NoteTablesService {
 
   constructor(
     private readonly rules: NoteRulesService,
-    private readonly rows: RowReferences,
+    private readonly rows: RowReferencesService,
     private readonly locations: NoteLocations,
     private readonly definitions: TableDefinitionsService,
   ) {}

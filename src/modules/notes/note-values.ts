@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Upload } from '../../platform/body/upload.js';
 import { type DomainError, InvalidRequestError } from '../../../packages/errors/src/domain-error.js';
 import { AmbiguousRowError, UnknownRowError } from '../../../packages/tables/src/catalog/tables.errors.js';
-import { type ReferredEntity, RowReferences } from '../../records/row-references.js';
+import type { ReferredEntity } from '../../records/row-references.js';
+import { RowReferencesService } from '../workspace-tables/query/row-references.service.js';
 import { MAX_CUSTOM_FIELDS } from './dto/note-fields.dto.js';
 import type { ChangeNoteDto, SaveNoteDto } from './dto/save-note.dto.js';
 import type { NoteAuthor } from './note-author.js';
@@ -70,7 +71,7 @@ export interface ResolvedInput {
 export class NoteValues {
   constructor(
     private readonly fields: NoteFieldValues,
-    private readonly references: RowReferences,
+    private readonly references: RowReferencesService,
     private readonly rules: NoteRulesService,
   ) {}
 

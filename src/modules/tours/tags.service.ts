@@ -9,7 +9,8 @@ import { ArchivableRecordService } from '../../records/archivable-record.service
 import type { BulkCreatedDto, BulkCreateQueryDto } from '../../records/bulk-create.dto.js';
 import { createInBulk } from '../../records/bulk-create.js';
 import { RecordCounters } from '../../records/record-counters.js';
-import { type RowKeys, RowReferences } from '../../records/row-references.js';
+import type { RowKeys } from '../../records/row-references.js';
+import { RowReferencesService } from '../workspace-tables/query/row-references.service.js';
 import { mapByWorkspace, type RecordInput, type UpsertResult } from '../../records/record-values.js';
 import { RecordEventsService } from '../events/record-events.service.js';
 import { TAG_EVENTS } from './dto/tag-events.dto.js';
@@ -27,7 +28,7 @@ export class TagsService extends ArchivableRecordService<Tag, TagDto> implements
     private readonly counters: RecordCounters,
     private readonly events: RecordEventsService,
     private readonly tours: ToursService,
-    private readonly rowReferences: RowReferences,
+    private readonly rowReferences: RowReferencesService,
   ) {
     super(database, directory, {
       entity: Tag,

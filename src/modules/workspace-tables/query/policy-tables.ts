@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DomainError, type FieldError } from '../../../../packages/errors/src/domain-error.js';
 import { isUuid } from '../../../../packages/sql/src/uuid.js';
-import { RowReferences } from '../../../records/row-references.js';
+import { RowReferencesService } from './row-references.service.js';
 import { RowsRepository } from '../../../../packages/tables/src/catalog/rows.repository.js';
 import { findConstant } from '../../../../packages/tables/src/reader/filter-expression.js';
 import { parseLimit } from '../../../../packages/tables/src/reader/query-compiler.js';
@@ -30,7 +30,7 @@ export class PolicyTables implements OnModuleInit, PolicySubjects {
     private readonly policies: AccessPoliciesService,
     private readonly catalog: CatalogRepository,
     private readonly rows: RowsRepository,
-    private readonly references: RowReferences,
+    private readonly references: RowReferencesService,
   ) {}
 
   onModuleInit(): void {

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { RowReferences } from '../../../records/row-references.js';
 import { AccessPoliciesModule } from '../../access-policies/access-policies.module.js';
 import { AuditModule } from '../../audit/audit.module.js';
 import { EngineModule } from '../engine/engine.module.js';
@@ -30,7 +29,7 @@ import { TableFiguresService } from './table-figures.service.js';
     ExportRowsService,
     PolicyTables,
     QueryRowsService,
-    { provide: RowReferences, useClass: RowReferencesService },
+    RowReferencesService,
     RowDefectsService,
     RowTextsService,
     RowTitlesService,
@@ -44,7 +43,7 @@ import { TableFiguresService } from './table-figures.service.js';
     ExportAudit,
     ExportRowsService,
     QueryRowsService,
-    RowReferences,
+    RowReferencesService,
     RowTextsService,
     RowTitlesService,
     TableDefinitionsService,

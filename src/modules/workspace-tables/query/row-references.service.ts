@@ -8,7 +8,6 @@ import {
   type ReferredTable,
   type RowColumns,
   type RowKeys,
-  RowReferences,
   type WithRowReferences,
 } from '../../../records/row-references.js';
 import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
@@ -29,16 +28,24 @@ import {
 /** A reference to a row, as records store it. */
 type RowReference = Pick<ReferredRow, 'tableId' | 'key'>;
 
-/** References to rows for the modules whose records refer to rows. */
+/**
+ * Locations and assets that records, such as notes and tags, refer to. Keys are normalized as in bulk requests; deleted
+ * rows are not found.
+ */
 @Injectable()
-export class RowReferencesService extends RowReferences {
+export class RowReferencesService {
   constructor(
     private readonly catalog: CatalogRepository,
     private readonly rows: RowsRepository,
-  ) {
-    super();
-  }
+  ) {}
 
+  /**
+   * Resolves named rows to columns; omitted fields are absent. Within a transaction the rows are locked, so that their
+   * keys cannot change until it ends. Lock an existing record after this call, in the order of a rename, to prevent
+   * deadlocks.
+   *
+   * @throws {UnknownRowError | AmbiguousRowError}
+   */
   async resolve(workspaceId: string, named: NamedRows): Promise<Partial<RowColumns>> {
     const columns: Partial<RowColumns> = {};
     if (named.location !== undefined || named.locationKey) {
@@ -54,6 +61,9 @@ export class RowReferencesService extends RowReferences {
     return columns;
   }
 
+  /**
+   * Replaces the columns in records of one workspace by DTOs with the names of the rows. Runs one statement per table.
+   */
   async expand<T extends RowColumns>(workspaceId: string, records: readonly T[]): Promise<WithRowReferences<T>[]> {
     const references = records.flatMap((record) => [
       toReference(record.locationTableId, record.locationKey),
@@ -71,6 +81,14 @@ export class RowReferencesService extends RowReferences {
     }));
   }
 
+  /**
+   * Finds the rows with this key in all tables of the entity, or in one table. Within a transaction the rows are
+   * locked, so that their keys cannot change until it ends. Lock a row before the records that refer to it, in the
+   * order of a rename, to prevent deadlocks.
+   *
+   * @param idOrName the name or ID of the table.
+   * @throws {UnknownTableError}
+   */
   lockByKey(workspaceId: string, entity: ReferredEntity, key: string, idOrName?: string): Promise<ReferredRow[]> {
     const lookUp = async () => {
       const stored = coerceKey(key);
@@ -82,14 +100,23 @@ export class RowReferencesService extends RowReferences {
     return lookUpOnce(name, () => this.catalog.readWithRetry(lookUp));
   }
 
+  /**
+   * The keys of a row and its subtree, in each Locations table that contains the row, or in one table. The hierarchy is
+   * defined by the first `hierarchyParent` column.
+   *
+   * @param idOrName the name or ID of the table.
+   * @throws {UnknownTableError}
+   */
   findSubtree(workspaceId: string, key: string, idOrName?: string): Promise<RowKeys[]> {
     return this.listSubtrees(key, () => this.listNamed(workspaceId, 'location', idOrName));
   }
 
+  /** As `findSubtree`, in all tables, with the rows that access policies hide from the caller. */
   findWholeSubtree(workspaceId: string, key: string): Promise<RowKeys[]> {
     return this.listSubtrees(key, () => this.catalog.list(wholeView(workspaceId), 'location'));
   }
 
+  /** The tables of all entities with this ID or name that exist for the caller. */
   async findTables(workspaceId: string, idOrName: string): Promise<ReferredTable[]> {
     const view = callerView(workspaceId);
     if (isUuid(idOrName)) return (await this.catalog.listByIds(view, [idOrName])).map(toReferredTable);
@@ -100,11 +127,16 @@ export class RowReferencesService extends RowReferences {
     return named.flatMap((table) => (table ? [toReferredTable(table)] : []));
   }
 
+  /** Those of the tables that exist for the caller. */
   async listTables(workspaceId: string, ids: readonly string[]): Promise<ReferredTable[]> {
     if (ids.length === 0) return [];
     return (await this.catalog.listByIds(callerView(workspaceId), ids)).map(toReferredTable);
   }
 
+  /**
+   * As `lockByKey`, of the table with this ID: the row with the key, or else the rows with this name, two at most.
+   * Empty if the table does not exist for the caller.
+   */
   lockByKeyOrName(workspaceId: string, tableId: string, text: string): Promise<ReferredRow[]> {
     return this.catalog.readWithRetry(async () => {
       const [table] = await this.catalog.listByIds(callerView(workspaceId), [tableId]);
@@ -115,6 +147,7 @@ export class RowReferencesService extends RowReferences {
     });
   }
 
+  /** The first keys of a table in their order, for messages. */
   listFirstKeys(workspaceId: string, tableId: string, limit: number): Promise<string[]> {
     return this.catalog.readWithRetry(async () => {
       const [table] = await this.catalog.listByIds(callerView(workspaceId), [tableId]);
@@ -122,6 +155,7 @@ export class RowReferencesService extends RowReferences {
     });
   }
 
+  /** The values of the `locationTag` columns of the rows, as they exist for the caller. */
   listLocationTags(workspaceId: string, rows: readonly RowKeys[]): Promise<string[]> {
     return this.catalog.readWithRetry(async () => {
       const values: string[] = [];
@@ -146,6 +180,7 @@ export class RowReferencesService extends RowReferences {
     });
   }
 
+  /** Those of the rows that exist for the caller. Runs one statement per table. */
   async find(workspaceId: string, references: readonly RowReference[]): Promise<ReferredRow[]> {
     const keys = new Map<string, Set<string>>();
     for (const { tableId, key } of references) keys.set(tableId, (keys.get(tableId) ?? new Set()).add(key));
