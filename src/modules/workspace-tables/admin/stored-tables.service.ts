@@ -52,8 +52,8 @@ export class StoredTablesService {
 
   /**
    * Skips revisions that callers may have received before a restore of the database: no later change may have one of
-   * them again, and the change feed rejects them, so that its readers export the tables again. Operators do not know all
-   * readers, and all of them would store and compare an identity of the database that each response contains.
+   * them again, and the change feed rejects them, so that its readers export the tables again. Operators do not know
+   * all readers, and all of them would store and compare an identity of the database that each response contains.
    *
    * @returns the number of tables.
    */

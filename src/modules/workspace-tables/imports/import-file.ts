@@ -125,12 +125,12 @@ function toRange({ start, end }: FileContent): { start?: number; end?: number } 
 /** Limits the output: a malicious gzip file grows by a factor of 1,000. */
 function decompress(file: Readable, maxBytes: number): Readable {
   let bytes = 0;
+  const message = `The decompressed file exceeds the limit of ${maxBytes} bytes; nothing was stored. Split it.`;
   const bounded = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
-      if (bytes <= maxBytes) return done(null, chunk);
-      const message = `The decompressed file exceeds the limit of ${maxBytes} bytes; nothing was stored. Split it.`;
-      return done(new DomainError(HTTP_ERRORS.too_large, message, { details: { limit: maxBytes } }));
+      if (bytes <= maxBytes) done(null, chunk);
+      else done(new DomainError(HTTP_ERRORS.too_large, message, { details: { limit: maxBytes } }));
     },
   });
   // The reader of the last stream receives the error of any of them.

@@ -191,7 +191,8 @@ export class ImportRecordsRepository implements OnModuleInit {
   }
 
   /**
-   * Stores a part of the errors of an import, outside the transaction of the import, since it is rolled back if it fails.
+   * Stores a part of the errors of an import, outside the transaction of the import, since it is rolled back if it
+   * fails.
    */
   async appendErrors({ workspaceId, id: importId }: ImportKey, position: number, content: Buffer): Promise<void> {
     const part = { workspaceId, importId, position, content };

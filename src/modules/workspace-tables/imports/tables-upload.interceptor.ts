@@ -29,7 +29,7 @@ type Columns = ReadonlyMap<string, readonly ColumnDefinition[]>;
 /** Receives a form with a file per table. */
 @Injectable()
 export class TablesUploadInterceptor extends UploadInterceptor {
-  protected async announce(request: Request, query: ImportQueryDto): Promise<AnnouncedImport> {
+  protected announce(request: Request, query: ImportQueryDto): AnnouncedImport {
     parseFormat(query);
     const contentType = request.headers['content-type'] ?? '';
     if (!/^multipart\/form-data\s*;/i.test(contentType))

@@ -32,7 +32,7 @@ export abstract class UploadInterceptor implements NestInterceptor {
   }
 
   /** The import according to the headers and the parameters of the request. @throws {DomainError} */
-  protected abstract announce(request: Request, query: ImportQueryDto): Promise<AnnouncedImport>;
+  protected abstract announce(request: Request, query: ImportQueryDto): AnnouncedImport | Promise<AnnouncedImport>;
 
   /** Which stored rows the file replaces. @throws {DomainError} */
   protected async readReplacement(

@@ -82,8 +82,9 @@ export class PolicyTables implements OnModuleInit, PolicySubjects {
   }
 
   /**
-   * Finds rules that permit nothing now, because what they name does not exist, and rules that restrict nothing now, such
-   * as a hidden column of no table (ADR 0200). Such rules are valid: tables and rows may be created after the policy.
+   * Finds rules that permit nothing now, because what they name does not exist, and rules that restrict nothing now,
+   * such as a hidden column of no table (ADR 0200). Such rules are valid: tables and rows may be created after the
+   * policy.
    */
   findWarnings(workspaceId: string, { tables = [], notes }: PolicyRules): Promise<FieldError[]> {
     const rules = tables.map((rule, position) => ({ rule, field: `tables[${position}]` }));
