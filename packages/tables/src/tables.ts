@@ -26,7 +26,6 @@ import { TableFiguresRepository } from './reader/table-figures.repository.js';
 import { CompiledRules } from './reader/table-rules.js';
 import { UnresolvedReferencesRepository } from './reader/unresolved-references.repository.js';
 import { ParentCyclesRepository } from './sources/parent-cycles.repository.js';
-import { RowSources, type TableLimits } from './sources/row-sources.js';
 import { StagingRepository } from './sources/staging.repository.js';
 import { UndoneRowsRepository } from './sources/undone-rows.repository.js';
 import { ConstraintChecks } from './writer/constraint-checks.js';
@@ -35,7 +34,7 @@ import { MergeWriter } from './writer/merge-writer.js';
 import { MergedColumns } from './writer/merged-columns.js';
 import { PolicyChecks } from './writer/policy-checks.js';
 import { RowDeletions } from './writer/row-deletions.js';
-import { TablePlanner } from './writer/table-planner.js';
+import { type TableLimits, TablePlanner } from './writer/table-planner.js';
 
 /** What the engine needs of its service. */
 export interface TablesOptions {
@@ -90,7 +89,6 @@ export class Tables {
   readonly rules: ColumnRulesRepository;
   readonly constraints: ConstraintsRepository;
   readonly cycles: ParentCyclesRepository;
-  readonly sources: RowSources;
   readonly writer: RowWriter;
   readonly records: BatchRecords;
   readonly recorder: BatchRecorder;
@@ -130,7 +128,6 @@ export class Tables {
     this.cycles = new ParentCyclesRepository(sql);
     const staging = new StagingRepository(sql, this.cycles, this.temporary);
     const undone = new UndoneRowsRepository(sql, this.cycles, this.temporary);
-    this.sources = new RowSources(this.rows, staging, undone, this.lookup, limits);
     this.writer = new RowWriter(sql, this.history);
     this.records = new BatchRecords(sql);
     this.recorder = new BatchRecorder(this.records, log, gate);
@@ -140,8 +137,7 @@ export class Tables {
     this.engine = new MergeEngine(
       sql,
       this.writes,
-      new TablePlanner(this.catalog, permissions, this.sources),
-      this.sources,
+      new TablePlanner(this.catalog, permissions, this.rows, staging, undone, this.lookup, limits),
       new MergeWriter(columns, this.writer, new RowDeletions(this.rows), checks, policies),
       this.recorder,
     );

@@ -3,40 +3,26 @@ import type { Sql } from '../../../sql/src/sql.js';
 import { MAX_LISTED_ERRORS } from '../../../errors/src/domain-error.js';
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import type { KeySpace } from '../catalog/row-sql.js';
+import { compileMissing, type KeySpace } from '../catalog/row-sql.js';
 import { physicalKeyName, physicalTableName, withSelectedRows } from '../catalog/physical-table.js';
 import { type TemporaryTables, TemporaryTablesFactory } from '../catalog/temporary-tables.js';
 import { copyDifferences, createMergedRows, mergedName, selectChanged, selectRemaining } from './difference-sql.js';
 import type { UnresolvedReference, UnresolvedReferences } from './row-results.js';
 import { ParentCyclesRepository } from './parent-cycles.repository.js';
-import type { ComparedRows, Relation, RelationColumn } from '../catalog/relation.js';
+import { type ComparedRows, type Relation, type RelationColumn, selectDifferent } from '../catalog/relation.js';
 import {
-  anyDuplicateKey,
-  countCompared,
-  countMissing,
-  createCompared,
-  createMissing,
-  createRejections,
   createStaging,
-  declareRejections,
-  fetchRejections,
-  findDuplicates,
   findValid,
-  listFound,
   listOutside,
-  listUnresolved,
-  recordFound,
-  rejectDuplicates,
-  rejectOtherDuplicates,
+  missingName,
   rejectValid,
   type Replacement,
-  selectCompared,
   type SelectScope,
   stagingName,
   toStagedRelation,
   validRows,
 } from './staging-sql.js';
-import { findOthers, type RowPosition, type SameKeyRows } from './row-errors.js';
+import { findOthers, MAX_LISTED_DUPLICATES, type RowPosition, type SameKeyRows } from './row-errors.js';
 import { type FoundRows, NONE_FOUND } from './row-source.js';
 
 /** Memory of one sort or join of an import before it uses temporary files, and the longest pause between statements. */
@@ -102,7 +88,8 @@ export class StagingRepository {
       await this.sql.query(createStaging(staging, columns));
       await this.sql.query(`INSERT INTO ${stagingName(staging)} SELECT * FROM ${stagingName(received)}`);
     }
-    await this.sql.query(createRejections(staging));
+    const rejections = 'row_index integer, line integer, key text, kind integer, detail json';
+    await this.sql.query(staging.create('import_rejections', rejections));
   }
 
   async isEmpty(table: CatalogTable): Promise<boolean> {
@@ -114,19 +101,38 @@ export class StagingRepository {
     await this.sql.query(`ANALYZE ${stagingName(staging)} (key, rejected)`);
   }
 
+  /** Rows whose key another row has too. */
   async findDuplicateKeys(staging: TemporaryTables): Promise<FoundRows<RowPosition & { others: SameKeyRows }>> {
-    const [any] = await this.sql.query(anyDuplicateKey(staging));
+    const name = stagingName(staging);
+    const duplicateKeys = `SELECT key FROM ${name} GROUP BY key HAVING count(*) > 1`;
+    const [any] = await this.sql.query(`${duplicateKeys} LIMIT 1`);
     if (!any) return NONE_FOUND;
+    // `detail` contains the first rows with the key, possibly including the row itself, and their number.
+    const found = `
+      SELECT r.row_index, r.line, r.key, json_build_object('rows', r.same, 'count', r.count) AS detail
+        FROM (SELECT p.*, json_agg(json_build_object('index', p.row_index, 'line', p.line))
+                            FILTER (WHERE p.position <= ${MAX_LISTED_DUPLICATES + 1}) OVER (PARTITION BY p.key) AS same
+                FROM (SELECT s.row_index, s.line, s.key, row_number() OVER same AS position,
+                             (count(*) OVER (PARTITION BY s.key))::integer AS count
+                        FROM ${name} s WHERE s.key IN (${duplicateKeys})
+                      WINDOW same AS (PARTITION BY s.key ORDER BY s.row_index)) p) r`;
+    const rejection = `UPDATE ${name} SET rejected = true WHERE NOT rejected AND key IN (${duplicateKeys})`;
     const toPosition = ({ detail, ...position }: FoundPosition) => {
       const { rows, count } = detail as DuplicateDetail;
       return { ...position, others: findOthers(rows, position.index, count) };
     };
-    return this.list(staging, findDuplicates(staging), rejectDuplicates(staging), toPosition);
+    return this.list(staging, found, rejection, toPosition);
   }
 
   /** Rejects all but the first or last row of each key. @returns how many of them were valid. */
   skipDuplicates(staging: TemporaryTables, chosen: 'first' | 'last'): Promise<number> {
-    return this.sql.affected(rejectOtherDuplicates(staging, chosen === 'first' ? 'min' : 'max'));
+    const name = stagingName(staging);
+    const aggregate = chosen === 'first' ? 'min' : 'max';
+    return this.sql.affected(
+      `UPDATE ${name} s SET rejected = true
+         FROM (SELECT key, ${aggregate}(row_index) AS chosen FROM ${name} GROUP BY key HAVING count(*) > 1) d
+        WHERE s.key = d.key AND s.row_index <> d.chosen AND NOT s.rejected`,
+    );
   }
 
   /** The valid rows that meet a condition on `s`. @param parameters of the condition. */
@@ -163,22 +169,44 @@ export class StagingRepository {
 
   /** Compares the valid rows with those of the table. A later call replaces the result. */
   async compare(staging: TemporaryTables, table: CatalogTable, relation: Relation): Promise<ComparedRows> {
-    for (const sql of createCompared(staging, table, relation)) await this.sql.query(sql);
-    const [counts] = await this.sql.query<{ missing: number; different: number }>(countCompared(staging));
-    const select = (rows: number, isStored: boolean) =>
-      toStagedRelation(staging, { ...relation, rows }, selectCompared(staging, isStored));
+    // `key`, and `stored`, whether the table has the row.
+    const compared = staging.name('import_compared');
+    await this.sql.query(staging.drop('import_compared'));
+    const different = selectDifferent(table, relation, physicalTableName(table));
+    await this.sql.query(staging.createAs('import_compared', different));
+    await this.sql.query(`ANALYZE ${compared}`);
+    const [counts] = await this.sql.query<{ missing: number; different: number }>(
+      `SELECT (count(*) FILTER (WHERE NOT stored))::float8 AS missing, (count(*) FILTER (WHERE stored))::float8 AS different
+         FROM ${compared}`,
+    );
+    const select = (rows: number, isStored: boolean) => {
+      const selected = `SELECT c.key FROM ${compared} c WHERE ${isStored ? '' : 'NOT '}c.stored`;
+      return toStagedRelation(staging, { ...relation, rows }, selected);
+    };
     return { missing: select(counts!.missing, false), different: select(counts!.different, true) };
   }
 
-  /** Finds the rows that a replacement deletes. @returns their number, and that of all rows in the scope. */
+  /**
+   * Creates a table of the rows that a replacement deletes: those in the scope that the file lacks. Rejected rows of the
+   * file count as present.
+   *
+   * @returns their number, and that of all rows in the scope.
+   */
   async findMissing(
     staging: TemporaryTables,
     table: CatalogTable,
-    replacement: Replacement,
+    { selectScope, revision }: Replacement,
   ): Promise<{ deletions: number; rows: number }> {
-    await this.sql.query(createMissing(staging, table, replacement));
+    const key = `t.${physicalKeyName(table)}`;
+    const rows = physicalTableName(table);
+    const scope = selectScope?.(table);
+    const missing = `SELECT ${key} AS key FROM ${rows} t
+                      WHERE t._revision <= ${revision} ${scope === undefined ? '' : `AND ${key} IN (${scope})`}
+                        AND NOT EXISTS (SELECT 1 FROM ${stagingName(staging)} s WHERE s.key = ${key})`;
+    await this.sql.query(`${staging.createAs('import_missing', missing)}; ANALYZE ${missingName(staging)}`);
     const [counts] = await this.sql.query<{ deletions: number; rows: number }>(
-      countMissing(staging, table, replacement),
+      `SELECT (SELECT count(*) FROM ${missingName(staging)})::float8 AS deletions,
+              (SELECT count(*) FROM (${scope ?? `SELECT 1 FROM ${rows} t`}) scope)::float8 AS rows`,
     );
     return counts!;
   }
@@ -242,14 +270,19 @@ export class StagingRepository {
 
   /** The recorded rejections in row order. */
   async *readRejections(staging: TemporaryTables): AsyncGenerator<RecordedRejection[]> {
-    await this.sql.query(declareRejections(staging));
+    const cursor = staging.localName('import_rejections');
+    await this.sql.query(
+      `DECLARE ${cursor} NO SCROLL CURSOR FOR
+       SELECT row_index AS index, line, key, kind, detail FROM ${staging.name('import_rejections')} ORDER BY row_index, kind`,
+    );
     for (;;) {
-      const page = await this.sql.query<RecordedRejection>(fetchRejections(staging, REJECTIONS_PER_FETCH));
+      const page = await this.sql.query<RecordedRejection>(`FETCH ${REJECTIONS_PER_FETCH} FROM ${cursor}`);
       if (page.length > 0) yield page;
       if (page.length < REJECTIONS_PER_FETCH) return;
     }
   }
 
+  /** The first rows that a check found, and their total. */
   private async list<Position extends RowPosition>(
     staging: TemporaryTables,
     found: string,
@@ -258,29 +291,40 @@ export class StagingRepository {
     parameters: readonly Buffer[] = [],
   ): Promise<FoundRows<Position>> {
     const listed = await this.sql.query<FoundPosition & { total: number }>(
-      listFound(found, MAX_LISTED_ERRORS),
+      `SELECT row_index AS index, line, key, detail, count(*) OVER ()::integer AS total
+         FROM (${found}) found ORDER BY row_index LIMIT ${MAX_LISTED_ERRORS}`,
       parameters,
     );
     return {
       total: listed[0]?.total ?? 0,
       first: listed.map(({ index, line, key, detail }) => toPosition({ index, line, key, detail })),
       toPosition: (position, detail) => toPosition({ ...(position as Required<RowPosition>), detail }),
+      // On a cluster the rows must pass the coordinator, since the node of the table accepts only immutable functions in
+      // `INSERT … SELECT`: the condition with a volatile function has this effect.
       record: async (kind) => {
-        await this.sql.affected(recordFound(staging, found, kind), parameters);
+        await this.sql.affected(
+          `INSERT INTO ${staging.name('import_rejections')} (row_index, line, key, detail, kind)
+           SELECT row_index, line, key, detail, ${kind} FROM (${found}) found WHERE random() IS NOT NULL`,
+          parameters,
+        );
       },
       reject: () => this.sql.affected(rejection, parameters),
     };
   }
 
+  /** References to rows that none of the targets has. @param limit of the list, not of the total. */
   async findUnresolved(
     staging: TemporaryTables,
-    column: RelationColumn,
+    { column, value }: RelationColumn,
     targets: KeySpace,
     limit: number,
   ): Promise<UnresolvedReferences> {
-    const sql = listUnresolved(staging, column, targets);
-    const listed = await this.sql.query<Required<UnresolvedReference> & { total: number }>(sql, [limit]);
-    const first = listed.map(({ index, line, column: key, value }) => ({ index, line, column: key, value }));
+    const listed = await this.sql.query<Required<UnresolvedReference> & { total: number }>(
+      `SELECT s.row_index AS index, s.line, '${column.key}' AS "column", ${value} AS value, count(*) OVER ()::integer AS total
+         FROM ${validRows(staging)} WHERE ${value} IS NOT NULL AND ${compileMissing(targets, value)} ORDER BY s.row_index LIMIT $1`,
+      [limit],
+    );
+    const first = listed.map(({ total: _, ...reference }) => reference);
     return { total: listed[0]?.total ?? 0, first };
   }
 }

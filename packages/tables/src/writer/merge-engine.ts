@@ -5,7 +5,6 @@ import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import type { View } from '../catalog/view.js';
 import { BatchRecorder } from '../history/batch-recorder.js';
 import type { SelectScope } from '../sources/staging-sql.js';
-import { RowSources } from '../sources/row-sources.js';
 import { type RowStream, StagingRowSource } from '../sources/staging-row-source.js';
 import { ColumnsBusyError } from '../catalog/tables.errors.js';
 import type { ChangeReport } from './report.js';
@@ -56,7 +55,6 @@ export class MergeEngine {
     private readonly sql: Sql,
     private readonly writes: CatalogWrites,
     private readonly planner: TablePlanner,
-    private readonly sources: RowSources,
     private readonly writer: MergeWriter,
     private readonly recorder: BatchRecorder,
   ) {}
@@ -165,7 +163,7 @@ export class MergeEngine {
     await this.writes.setRevisions(merged.filter(hasChanged).map(({ table }) => table));
     // Only now does every row exist that a reference of this request may name.
     for (const table of merged)
-      table.unresolved = await this.sources.findUnresolved(table.table, table.plan.source, options.maxUnresolved);
+      table.unresolved = await this.planner.findUnresolved(table.table, table.plan.source, options.maxUnresolved);
     const report = toUpsertReport(merged, options.returnItems ?? false);
     const written = merged.map(toWrittenTable);
     if (dryRun) return (await this.recorder.needsApproval(written)) ? { ...report, needsApproval: true } : report;

@@ -1,21 +1,48 @@
 import { CatalogRepository, toMissingTableError } from '../catalog/catalog.repository.js';
 import { type CatalogTable, nameTable } from '../catalog/catalog-table.js';
 import { type CatalogColumn, deriveColumnKey, planColumns } from '../catalog/column-plan.js';
+import { mayBeUnresolved } from '../catalog/column-types.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
+import { ReferenceLookup } from '../catalog/reference-targets.js';
+import { RowsRepository } from '../catalog/rows.repository.js';
 import { TablePermissions } from '../catalog/table-permissions.js';
 import { isRestricted, type View, wholeView } from '../catalog/view.js';
+import { ArrayRowSource } from '../sources/array-row-source.js';
 import { createDuplicateKeyError } from '../sources/row-errors.js';
-import { RowSources } from '../sources/row-sources.js';
+import type { UnresolvedReferences } from '../sources/row-results.js';
+import type { RowSource } from '../sources/row-source.js';
+import { StagingRowSource } from '../sources/staging-row-source.js';
+import { StagingRepository } from '../sources/staging.repository.js';
+import { UndoneRowSource } from '../sources/undone-row-source.js';
+import { UndoneRowsRepository } from '../sources/undone-rows.repository.js';
 import { InvalidTablesError, type TableError } from '../catalog/tables.errors.js';
 import { ReadOnlyError, TableNotPermittedError } from '../catalog/policy.errors.js';
 import { mayCreate, type MergeOptions, requireValidColumns, type TableInput, type TablePlan } from './table-plan.js';
+
+/** Unresolved references that are listed per table; the total counts all. */
+const MAX_LISTED_REFERENCES = 20;
+
+/** Limits of tables that a deployment sets. */
+export interface TableLimits {
+  maxColumns: number;
+  /** Bytes of a row as JSON. */
+  rowMaxBytes: number;
+  /** Days for which former rows remain, in tables without an own number. */
+  historyDays: number;
+  /** Of all statements. */
+  statementTimeoutMs: number;
+}
 
 /** Plans what a merge means for each table: finds it, plans its columns, and reads the rows. It locks nothing. */
 export class TablePlanner {
   constructor(
     private readonly catalog: CatalogRepository,
     private readonly permissions: TablePermissions,
-    private readonly sources: RowSources,
+    private readonly rows: RowsRepository,
+    private readonly staging: StagingRepository,
+    private readonly undone: UndoneRowsRepository,
+    private readonly references: ReferenceLookup,
+    private readonly limits: TableLimits,
   ) {}
 
   /** @throws {InvalidTablesError | ColumnConflictError | ReadOnlyError | TableNotPermittedError} */
@@ -88,29 +115,50 @@ export class TablePlanner {
     number = 0,
   ): Promise<TablePlan> {
     const { items } = input;
+    const { maxColumns, rowMaxBytes: maxRowBytes } = this.limits;
     const { columns: existing = [], droppedOrdinal = 0 } = found ?? {};
-    const columns = planColumns(existing, input.columns ?? [], this.sources.limits.maxColumns, droppedOrdinal);
-    if ('undoneRevision' in items)
-      return { input, found, columns, source: await this.sources.undo(number, found!, items), permitted };
+    const columns = planColumns(existing, input.columns ?? [], maxColumns, droppedOrdinal);
+    if ('undoneRevision' in items) {
+      await this.staging.begin(items.timeoutS);
+      const undone = await UndoneRowSource.plan(this.undone, found!, items.undoneRevision, number);
+      return { input, found, columns, source: undone, permitted };
+    }
     if (columns.errors.length > 0) {
-      if (!('open' in items)) return { input, found, columns, source: this.sources.unread(items) };
+      if (!('open' in items)) return { input, found, columns, source: ArrayRowSource.unread(this.rows, items) };
       if (input.columns) requireValidColumns([{ input, columns }]);
     }
     const readable = permitted ? selectKnown(columns.columns, permitted) : columns.columns;
     const source =
       'open' in items
-        ? await this.sources.stage(
+        ? await StagingRowSource.stage(
+            { staging: this.staging, maxRowBytes },
             number,
             { workspaceId, entity: input.entity, name: found?.name ?? input.name, columns: readable },
             found,
             items,
           )
-        : this.sources.read(items, readable);
+        : ArrayRowSource.read(this.rows, items, readable, maxRowBytes);
     const readOnly = permitted && source.columns.find(({ key }) => permitted.permission!.readOnly.has(key));
     if (readOnly) throw new ReadOnlyError(input, readOnly.key);
     const { key } = getPrimaryKey(columns.columns);
     await source.reject(await source.findDuplicateKeys(), ({ others }) => createDuplicateKeyError(key, others));
     return { input, found, columns, source, permitted };
+  }
+
+  /** References of the rows without a target. @param limit of the list. */
+  async findUnresolved(
+    table: CatalogTable,
+    source: RowSource,
+    limit = MAX_LISTED_REFERENCES,
+  ): Promise<UnresolvedReferences> {
+    const all: UnresolvedReferences = { total: 0, first: [] };
+    for (const column of source.columns.filter(mayBeUnresolved)) {
+      const targets = await this.references.findTargets(table, column);
+      const { total, first } = await source.findUnresolved(column, targets, limit);
+      all.total += total;
+      all.first.push(...first);
+    }
+    return { total: all.total, first: all.first.sort((a, b) => a.index - b.index).slice(0, limit) };
   }
 }
 
