@@ -24,11 +24,16 @@ export interface RecordSource {
   read(workspaceId: string, ids: readonly string[]): Promise<SearchedRecord[]>;
 }
 
-/** A record that refers to its texts by these names. */
-interface NamedRecord {
+/** A record that refers to its texts by these names, and to its title by another. */
+type NamedRecord<Title extends string> = Record<Title, string> & {
   id: string | number;
   externalId: string | null;
   description: string | null;
+};
+
+interface NamedRecords<Title extends string, Id> {
+  listOpen(workspaceId: string, after: Id | undefined, limit: number): Promise<NamedRecord<Title>[]>;
+  findOpen(workspaceId: string, ids: readonly Id[]): Promise<NamedRecord<Title>[]>;
 }
 
 const CHANGES = ['created', 'updated', 'archived', 'restored'];
@@ -54,39 +59,9 @@ export class RecordSources {
         list: async (workspaceId, after, limit) => (await notes.listMessages(workspaceId, after, limit)).map(toMessage),
         read: async (workspaceId, ids) => (await notes.readMessages(workspaceId, ids)).map(toMessage),
       },
-      {
-        name: 'projects',
-        kind: 'projects',
-        events: { types: toTypes('project'), toId },
-        list: async (workspaceId, after, limit) =>
-          (await projects.listOpen(workspaceId, after ?? undefined, limit)).map((each) =>
-            toRecord(each, 'name', each.name),
-          ),
-        read: async (workspaceId, ids) =>
-          (await projects.findOpen(workspaceId, ids)).map((each) => toRecord(each, 'name', each.name)),
-      },
-      {
-        name: 'tours',
-        kind: 'tours',
-        events: { types: toTypes('tour'), toId },
-        list: async (workspaceId, after, limit) =>
-          (await tours.listOpen(workspaceId, after ?? undefined, limit)).map((each) =>
-            toRecord(each, 'title', each.title),
-          ),
-        read: async (workspaceId, ids) =>
-          (await tours.findOpen(workspaceId, ids)).map((each) => toRecord(each, 'title', each.title)),
-      },
-      {
-        name: 'tags',
-        kind: 'tags',
-        events: { types: toTypes('tag'), toId },
-        list: async (workspaceId, after, limit) =>
-          (await tags.listOpen(workspaceId, after === null ? undefined : Number(after), limit)).map((each) =>
-            toRecord(each, 'label', each.label),
-          ),
-        read: async (workspaceId, ids) =>
-          (await tags.findOpen(workspaceId, ids.map(Number))).map((each) => toRecord(each, 'label', each.label)),
-      },
+      toSource('projects', 'project', projects, 'name', String),
+      toSource('tours', 'tour', tours, 'title', String),
+      toSource('tags', 'tag', tags, 'label', Number),
     ];
   }
 
@@ -96,6 +71,25 @@ export class RecordSources {
     if (!source) throw new Error(`There is no source "${name}".`);
     return source;
   }
+}
+
+/** @param record the name of one in types of events. @param title the field with the title. */
+function toSource<Title extends string, Id>(
+  kind: SearchKind,
+  record: string,
+  records: NamedRecords<Title, Id>,
+  title: Title,
+  parseId: (id: string) => Id,
+): RecordSource {
+  const toSearched = (each: NamedRecord<Title>) => toRecord(each, title);
+  return {
+    name: kind,
+    kind,
+    events: { types: toTypes(record), toId },
+    list: async (workspaceId, after, limit) =>
+      (await records.listOpen(workspaceId, after === null ? undefined : parseId(after), limit)).map(toSearched),
+    read: async (workspaceId, ids) => (await records.findOpen(workspaceId, ids.map(parseId))).map(toSearched),
+  };
 }
 
 export function toNote(note: NoteText): SearchedRecord {
@@ -117,12 +111,13 @@ export function toMessage({ id, description }: MessageText): SearchedRecord {
   return { id, fields: toField('message', description) };
 }
 
-function toRecord({ id, externalId, description }: NamedRecord, titleName: string, title: string): SearchedRecord {
+function toRecord<Title extends string>(record: NamedRecord<Title>, title: Title): SearchedRecord {
+  const { id, externalId, description } = record;
   return {
     id: String(id),
     fields: [
       ...toCode('externalId', externalId),
-      ...toField(titleName, title, true),
+      ...toField(title, record[title], true),
       ...toField('description', description),
     ],
   };

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Database } from '../../platform/database/database.js';
 import { joinLogEnd } from '../events/events.clauses.js';
 import type { IndexEntry } from './search-entries.js';
-import { type SearchEntry, SearchPosition } from './search-index.entity.js';
+import { SearchPosition } from './search-index.entity.js';
 import { listEnds, listVariants, mayContainError } from './search-words.js';
 
 /** Entries that one statement removes. */
@@ -131,16 +131,12 @@ export class SearchIndexRepository {
 
   /** Removes some of the entries of a source. @returns whether others remain. */
   async removeSome(workspaceId: string, source: string): Promise<boolean> {
-    const found = await this.database.query<Pick<SearchEntry, 'id'>>(
-      'SELECT id FROM search_entries WHERE workspace_id = $1 AND source = $2 ORDER BY id LIMIT $3',
+    const removed = await this.database.affected(
+      `DELETE FROM search_entries WHERE workspace_id = $1 AND source = $2 AND id IN (
+         SELECT id FROM search_entries WHERE workspace_id = $1 AND source = $2 ORDER BY id LIMIT $3)`,
       [workspaceId, source, REMOVED_ENTRIES],
     );
-    await this.remove(
-      workspaceId,
-      source,
-      found.map(({ id }) => id),
-    );
-    return found.length === REMOVED_ENTRIES;
+    return removed === REMOVED_ENTRIES;
   }
 
   /** Stores the words in which typing errors are found. They remain when the last entry with them is removed. */

@@ -1,9 +1,7 @@
 import { DomainError, toErrorDetails, UnavailableError } from '../../../packages/errors/src/domain-error.js';
-import { formatCount } from '../../platform/config/limits.js';
 import { createSection, defineErrors } from '../../../packages/errors/src/error-definition.js';
 import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import { QUERY_ERRORS } from '../../../packages/tables/src/catalog/query.errors.js';
-import { MAX_QUERY_WORDS } from './search-limits.js';
 
 export const SEARCH_ERRORS = defineErrors(createSection('Search', 'search'), {
   no_words: {
@@ -22,15 +20,6 @@ export class InvalidSearchError extends DomainError {
   constructor(code: keyof typeof SEARCH_ERRORS, message: string) {
     super(HTTP_ERRORS.invalid_request, message, { details: toErrorDetails([{ field: 'q', code, message }]) });
   }
-}
-
-export function noWordsError(): InvalidSearchError {
-  return new InvalidSearchError('no_words', '`q` contains neither letters nor digits. Send at least one word.');
-}
-
-export function tooManyWordsError(actual: number): InvalidSearchError {
-  const limit = formatCount(MAX_QUERY_WORDS, 'different words');
-  return new InvalidSearchError('too_many_words', `\`q\` has ${actual} different words. Send at most ${limit}.`);
 }
 
 export class SearchTooExpensiveError extends UnavailableError {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '../../../packages/errors/src/domain-error.js';
+import { formatCount } from '../../platform/config/limits.js';
 import { ExpensiveReads } from '../../platform/http/expensive-reads.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { grantsAny } from '../../platform/security/scopes.js';
@@ -20,7 +21,7 @@ import { SearchIndexer } from './search-indexer.js';
 import { KIND_SCOPES, SEARCH_KINDS, type SearchKind } from './search-kinds.js';
 import { MAX_QUERY_WORDS } from './search-limits.js';
 import { parseSearch, type SearchQuery } from './search-matcher.js';
-import { noWordsError, tooManyWordsError } from './search.errors.js';
+import { InvalidSearchError } from './search.errors.js';
 
 /** Entries of the index that a search considers: per kind, of codes, of titles, and of other texts. */
 const CANDIDATES = 500;
@@ -201,9 +202,12 @@ function toIdentity({ source, id }: Candidate): string {
 /** @throws {InvalidSearchError} */
 function parseQuery(q: string): SearchQuery {
   const query = parseSearch(q);
-  if (query.words.length === 0) throw noWordsError();
-  if (query.words.length > MAX_QUERY_WORDS) throw tooManyWordsError(query.words.length);
-  return query;
+  const { length } = query.words;
+  if (length === 0)
+    throw new InvalidSearchError('no_words', '`q` contains neither letters nor digits. Send at least one word.');
+  if (length <= MAX_QUERY_WORDS) return query;
+  const limit = formatCount(MAX_QUERY_WORDS, 'different words');
+  throw new InvalidSearchError('too_many_words', `\`q\` has ${length} different words. Send at most ${limit}.`);
 }
 
 /**
