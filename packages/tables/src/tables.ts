@@ -3,7 +3,6 @@ import { CatalogRepository } from './catalog/catalog.repository.js';
 import { CatalogWrites } from './catalog/catalog-writes.repository.js';
 import { ColumnRulesRepository } from './catalog/column-rules.repository.js';
 import { ConstraintsRepository } from './catalog/constraints.repository.js';
-import { FormerTableNamesRepository } from './catalog/former-table-names.repository.js';
 import { MomentsRepository, ReadMoments } from './catalog/read-moments.repository.js';
 import { PhysicalTablesRepository } from './catalog/physical-tables.repository.js';
 import { ReferenceLookup } from './catalog/reference-targets.js';
@@ -20,9 +19,7 @@ import { AggregatesRepository } from './reader/aggregates.repository.js';
 import { ChangeFeedRepository } from './reader/change-feed.repository.js';
 import { QueryRowsRepository } from './reader/query-rows.repository.js';
 import { RestoredRowsRepository } from './reader/restored-rows.repository.js';
-import { RowTextsRepository } from './reader/row-texts.repository.js';
 import { RowVersionsRepository } from './reader/row-versions.repository.js';
-import { TableFiguresRepository } from './reader/table-figures.repository.js';
 import { CompiledRules } from './reader/table-rules.js';
 import { UnresolvedReferencesRepository } from './reader/unresolved-references.repository.js';
 import { ParentCyclesRepository } from './sources/parent-cycles.repository.js';
@@ -80,7 +77,6 @@ export class Tables {
   readonly history: RowHistory;
   readonly moments: ReadMoments;
   readonly catalog: CatalogRepository;
-  readonly formerNames: FormerTableNamesRepository;
   readonly writes: CatalogWrites;
   readonly temporary: TemporaryTablesFactory;
   readonly physical: PhysicalTablesRepository;
@@ -98,8 +94,6 @@ export class Tables {
   readonly changes: ChangeFeedRepository;
   readonly versions: RowVersionsRepository;
   readonly restored: RestoredRowsRepository;
-  readonly texts: RowTextsRepository;
-  readonly figures: TableFiguresRepository;
   readonly unresolved: UnresolvedReferencesRepository;
 
   constructor(
@@ -117,8 +111,7 @@ export class Tables {
     this.history = new RowHistory(limits.historyDays);
     this.moments = new ReadMoments(new MomentsRepository(sql, this.history));
     this.catalog = new CatalogRepository(sql, permissions, this.moments);
-    this.formerNames = new FormerTableNamesRepository(sql);
-    this.writes = new CatalogWrites(sql, this.catalog, this.formerNames, onIndexRequested);
+    this.writes = new CatalogWrites(sql, this.catalog, onIndexRequested);
     this.temporary = new temporaryTables(sql);
     this.physical = new physicalTables(sql, this.temporary);
     this.rows = new RowsRepository(sql);
@@ -146,8 +139,6 @@ export class Tables {
     this.changes = new ChangeFeedRepository(sql);
     this.versions = new RowVersionsRepository(sql);
     this.restored = new RestoredRowsRepository(sql);
-    this.texts = new RowTextsRepository(sql);
-    this.figures = new TableFiguresRepository(sql);
     this.unresolved = new UnresolvedReferencesRepository(sql);
   }
 }

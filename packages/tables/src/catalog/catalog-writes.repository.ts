@@ -2,21 +2,28 @@ import { normalizeName, toNfc } from '../../../tabular/src/normalization.js';
 import type { Sql } from '../../../sql/src/sql.js';
 import { toValues } from '../../../sql/src/values.js';
 import { uuid } from '../../../sql/src/uuid.js';
+import type { EntityKind } from './entity-kind.js';
 import { CatalogRepository, SELECT_ENTRY, SELECTED_ENTRY } from './catalog.repository.js';
 import { type CatalogTable, compareLockOrder, type TableEntry, type TableIdentity } from './catalog-table.js';
 import { needsIndex } from './column-indexes.js';
 import type { CatalogColumn } from './column-plan.js';
-import {
-  FormerTableNamesRepository,
-  INSERT_FIRST_REVISION,
-  type UniqueTableName,
-} from './former-table-names.repository.js';
 import type { TableOptions } from './table-options.js';
 import { wholeView } from './view.js';
 import { TooManyTablesError } from './tables.errors.js';
 
 /** Location tables of a workspace: a reference without a target may name a row of any of them (ADR 0205). */
 export const MAX_LOCATION_TABLES = 100;
+
+/**
+ * Inserts the revision with which the history of a table starts, so that reads as of a time find it, although no rows
+ * have changed with it. Parameters: the workspace, the table, the revision.
+ */
+const INSERT_FIRST_REVISION = `
+  INSERT INTO table_revisions (workspace_id, table_id, revision, at) VALUES ($1, $2, $3, clock_timestamp())
+  ON CONFLICT DO NOTHING`;
+
+/** The unique key of a table in the catalog. */
+type UniqueTableName = readonly [workspaceId: string, entity: EntityKind, nameKey: string];
 
 /** A table under its lock. */
 interface TableLock {
@@ -30,7 +37,6 @@ export class CatalogWrites {
   constructor(
     private readonly sql: Sql,
     private readonly catalog: CatalogRepository,
-    private readonly formerNames: FormerTableNamesRepository,
     private readonly onIndexRequested: () => void,
   ) {}
 
@@ -63,7 +69,7 @@ export class CatalogWrites {
         [...name, uuid(), toNfc(identity.name), uuid()],
       );
       isNew = inserted > 0;
-      if (isNew) await this.formerNames.continueRevisions(name);
+      if (isNew) await this.continueRevisions(name);
       locked = await this.lockByName(name);
     }
     const table = toCurrent(known, locked) ?? (await this.catalog.findByIdOrName(wholeView(workspaceId), identity))!;
@@ -212,6 +218,37 @@ export class CatalogWrites {
       [workspaceId, id, columns.map(({ ordinal }) => ordinal)],
     );
     this.onIndexRequested();
+  }
+
+  /**
+   * Records that the table is dropped or renamed. A caller may still have an ETag, a cursor or a row revision of it; none
+   * of them may be valid for the next table of the same name. The caller holds its lock.
+   */
+  async retire({ workspaceId, entity, nameKey, id, revision }: CatalogTable): Promise<void> {
+    await this.sql.query(
+      `INSERT INTO former_table_names (workspace_id, entity, name_key, table_id, revision) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (workspace_id, entity, name_key)
+         DO UPDATE SET table_id = excluded.table_id, revision = excluded.revision`,
+      [workspaceId, entity, nameKey, id, revision],
+    );
+  }
+
+  /**
+   * Raises the revision of the table above those of another table that had its name. Changes of that table are not in
+   * the change feed of this one. The caller holds the lock.
+   */
+  async continueRevisions(name: UniqueTableName): Promise<void> {
+    const raised = await this.sql.query<{ id: string; revision: string }>(
+      `UPDATE workspace_tables t
+          SET revision = greatest(t.revision, f.revision), changes_since = greatest(t.revision, f.revision) + 1,
+              history_since = greatest(t.revision, f.revision)
+         FROM former_table_names f
+        WHERE t.workspace_id = $1 AND t.entity = $2 AND t.name_key = $3 AND f.table_id <> t.id
+          AND f.workspace_id = t.workspace_id AND f.entity = t.entity AND f.name_key = t.name_key
+        RETURNING t.id, t.revision`,
+      [...name],
+    );
+    for (const { id, revision } of raised) await this.sql.query(INSERT_FIRST_REVISION, [name[0], id, revision]);
   }
 
   async delete({ workspaceId, id }: CatalogTable): Promise<void> {

@@ -8,7 +8,6 @@ import { TablePermissions } from './table-permissions.js';
 import { CatalogRepository } from './catalog.repository.js';
 import { CatalogWrites } from './catalog-writes.repository.js';
 import type { CatalogColumn } from './column-plan.js';
-import { FormerTableNamesRepository } from './former-table-names.repository.js';
 import { type View, wholeView } from './view.js';
 
 describe('the columns of tables', () => {
@@ -35,7 +34,7 @@ describe('the columns of tables', () => {
     const permissions = new TablePermissions({ permit, names: () => true });
     const create = () => new CatalogRepository(database, permissions, moments);
     [first, second] = [create(), create()];
-    writes = new CatalogWrites(database, first, new FormerTableNamesRepository(database), {} as never);
+    writes = new CatalogWrites(database, first, {} as never);
     const identity = { entity: 'asset', name: 'Pumps' } as const;
     ({ table } = await database.transaction(() => writes.lockOrCreate(uuid(), identity)));
     await writes.addColumns(table, [column(1)]);

@@ -6,7 +6,6 @@ import { MomentsRepository, ReadMoments } from './read-moments.repository.js';
 import { TablePermissions } from './table-permissions.js';
 import { CatalogWrites } from './catalog-writes.repository.js';
 import type { CatalogColumn } from './column-plan.js';
-import { FormerTableNamesRepository } from './former-table-names.repository.js';
 import { physicalTableName } from './physical-table.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
 import { RowsRepository } from './rows.repository.js';
@@ -40,7 +39,7 @@ describe('the statement for one row', () => {
       new TablePermissions({} as never),
       new ReadMoments(new MomentsRepository(database, {} as never)),
     );
-    const writes = new CatalogWrites(database, catalog, new FormerTableNamesRepository(database), {} as never);
+    const writes = new CatalogWrites(database, catalog, {} as never);
     const physical = new PhysicalTablesRepository(database, new TemporaryTablesFactory(database));
     const workspaceId = uuid();
     await physical.createSchema(workspaceId);

@@ -1,4 +1,5 @@
 import { MAX_LEVELS } from './request-limits.js';
+import { readPage, type RowPage } from '../../../sql/src/page-reader.js';
 import type { Sql } from '../../../sql/src/sql.js';
 import type { CatalogTable } from './catalog-table.js';
 import type { CatalogColumn } from './column-plan.js';
@@ -35,6 +36,9 @@ interface PathStep {
 /** Lookups in tables, of one key each, that one statement makes: PostgreSQL plans it as a whole. */
 const LOOKUPS_PER_STATEMENT = 100;
 
+/** Tables whose keys one statement lists. */
+const LISTED_TOGETHER = 20;
+
 /** A row with its table. */
 export interface FoundRow {
   table: CatalogTable;
@@ -70,6 +74,28 @@ export class RowsRepository {
       [encodeArray('text', keys)],
     );
     return new Map(rows.map(({ key, ...row }) => [key, row]));
+  }
+
+  /** The rows with these keys in the order of their keys, as many as a page contains. */
+  readByKeys(table: CatalogTable, keys: readonly string[]): Promise<RowPage<{ key: string; item: RowValues }>> {
+    const sql = `SELECT t.${physicalKeyName(table)} AS key, ${rowToJson(table)} AS item FROM ${rowsByKeys(table, '$1')} t
+                  ORDER BY key`;
+    const statement = { sql, parameters: [encodeArray('text', keys)], sized: ['item'] };
+    return readPage(this.sql, statement, keys.length);
+  }
+
+  /** Keys of each table, in any order: with one, PostgreSQL could walk along a whole index. */
+  async listKeys(tables: readonly CatalogTable[], limit: number): Promise<{ id: string; keys: string[] }[]> {
+    const found: { id: string; keys: string[] }[] = [];
+    for (let from = 0; from < tables.length; from += LISTED_TOGETHER) {
+      const parts = tables.slice(from, from + LISTED_TOGETHER).map(
+        (table) =>
+          `SELECT '${table.id}' AS id,
+                  ARRAY(SELECT t.${physicalKeyName(table)} FROM ${physicalTableName(table)} t LIMIT ${limit}) AS keys`,
+      );
+      found.push(...(await this.sql.query<{ id: string; keys: string[] }>(parts.join(' UNION ALL '))));
+    }
+    return found;
   }
 
   /** The row and the rows above it, upwards: at most one more than a path contains. Each is looked up by its key. */

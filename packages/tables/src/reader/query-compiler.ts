@@ -5,8 +5,8 @@ import { isIndexed } from '../catalog/column-indexes.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { coerceKey } from '../../../tabular/src/coercions.js';
 import { InvalidValue } from '../../../tabular/src/stored-value.js';
-import { compileMissing, type KeySpace, subtreeSql } from '../catalog/row-sql.js';
-import { findFormerRows, physicalColumnName, physicalTableName, rowIdName } from '../catalog/physical-table.js';
+import { subtreeSql } from '../catalog/row-sql.js';
+import { findFormerRows, physicalTableName, rowIdName } from '../catalog/physical-table.js';
 import { ReferencedTables } from '../catalog/referenced-tables.js';
 import { InvalidQueryError } from '../catalog/query.errors.js';
 import type { Bindings, Condition } from './bindings.js';
@@ -218,12 +218,6 @@ export function compileOrderedSource(selection: RowSelection, bindings: Bindings
   const { order, index } = selection;
   const equal = index?.servesOrder ? compileEqualTerms(index, order[0]!.descending) : [];
   return `${compileSource(selection, bindings, keyset)} ORDER BY ${[...equal, toKeyset(order).compileOrder()].join(', ')}`;
-}
-
-/** The condition that the reference of the row `r` is unresolved. */
-export function compileUnresolved(column: CatalogColumn, targets: KeySpace): string {
-  const reference = `r.${physicalColumnName(column)}`;
-  return `${reference} IS NOT NULL AND ${compileMissing(targets, reference)}`;
 }
 
 function hasIndex(column: CatalogColumn): boolean {

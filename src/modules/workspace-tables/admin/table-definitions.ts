@@ -4,7 +4,6 @@ import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { CatalogWrites } from '../../../../packages/tables/src/catalog/catalog-writes.repository.js';
 import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
-import { FormerTableNamesRepository } from '../../../../packages/tables/src/catalog/former-table-names.repository.js';
 import { PhysicalTablesRepository } from '../../../../packages/tables/src/catalog/physical-tables.repository.js';
 import { findReferringTables } from '../../../../packages/tables/src/catalog/reference-targets.js';
 import { EventsService } from '../../events/events.service.js';
@@ -25,7 +24,6 @@ export class TableDefinitions {
     private readonly writes: CatalogWrites,
     private readonly physical: PhysicalTablesRepository,
     private readonly indexes: ColumnIndexesRepository,
-    private readonly formerNames: FormerTableNamesRepository,
     private readonly events: EventsService,
   ) {}
 
@@ -49,9 +47,9 @@ export class TableDefinitions {
     const { workspaceId, id, entity } = table;
     const nameKey = normalizeName(name);
     const tableEntries = this.database.repository(WorkspaceTable);
-    if (nameKey !== table.nameKey) await this.formerNames.retire(table);
+    if (nameKey !== table.nameKey) await this.writes.retire(table);
     await tableEntries.update({ workspaceId, id }, { name, nameKey });
-    if (nameKey !== table.nameKey) await this.formerNames.continueRevisions([workspaceId, entity, nameKey]);
+    if (nameKey !== table.nameKey) await this.writes.continueRevisions([workspaceId, entity, nameKey]);
     const { revision } = await tableEntries.findOneByOrFail({ workspaceId, id });
     return { ...table, name, nameKey, revision };
   }
@@ -73,7 +71,7 @@ export class TableDefinitions {
   async drop(table: CatalogTable, tables: readonly CatalogTable[]): Promise<void> {
     const others = tables.filter(({ id }) => id !== table.id);
     await this.retarget(table, [table, ...others], table.name, (target) => target === table.id);
-    await this.formerNames.retire(table);
+    await this.writes.retire(table);
     await this.writes.delete(table);
     await this.physical.drop(table);
     await this.events.record(table.workspaceId, TableDeletedDto, toTableEvent(table));

@@ -6,11 +6,11 @@ import { getNativeType } from '../../../../packages/tables/src/catalog/column-ty
 import { TableSummaryDto, toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { ENTITY_BY_PATH } from '../../../../packages/tables/src/catalog/entity-kind.js';
 import { getPrimaryKey } from '../../../../packages/tables/src/catalog/physical-table.js';
+import { RowsRepository } from '../../../../packages/tables/src/catalog/rows.repository.js';
 import { getNameColumnKey } from '../../../../packages/tables/src/catalog/row-sql.js';
 import { callerView } from '../catalog/caller-view.js';
 import { wholeView } from '../../../../packages/tables/src/catalog/view.js';
 import { ChangeFeedRepository } from '../../../../packages/tables/src/reader/change-feed.repository.js';
-import { RowTextsRepository } from '../../../../packages/tables/src/reader/row-texts.repository.js';
 
 /** A table in responses. */
 export type TableSchema = TableSummaryDto;
@@ -55,7 +55,7 @@ export class RowTextsService {
   constructor(
     private readonly catalog: CatalogRepository,
     private readonly changes: ChangeFeedRepository,
-    private readonly rows: RowTextsRepository,
+    private readonly rows: RowsRepository,
   ) {}
 
   /** Runs reads of the tables and of their rows in one snapshot; repeats them if a table is dropped meanwhile. */

@@ -8,8 +8,8 @@ import { callerView } from '../catalog/caller-view.js';
 import {
   getReferenceColumns,
   type TableCounts,
-  TableFiguresRepository,
-} from '../../../../packages/tables/src/reader/table-figures.repository.js';
+  UnresolvedReferencesRepository,
+} from '../../../../packages/tables/src/reader/unresolved-references.repository.js';
 
 /** Maximum number of tables per statement: PostgreSQL plans the statement as a whole. */
 const TABLES_PER_STATEMENT = 50;
@@ -37,7 +37,7 @@ export interface ReferenceFigures {
 export class TableFiguresService {
   constructor(
     private readonly catalog: CatalogRepository,
-    private readonly repository: TableFiguresRepository,
+    private readonly repository: UnresolvedReferencesRepository,
     private readonly replica: ReplicaReads,
     private readonly lookup: ReferenceLookup,
   ) {}
