@@ -4,7 +4,6 @@ import { isDatabaseUnavailable } from '../../platform/database/database.errors.j
 import type { Job } from '../../platform/jobs/job.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import { EventsRepository } from './events.repository.js';
-import { EventsService } from './events.service.js';
 
 /** Events that one statement numbers. */
 const BATCH = 1_000;
@@ -40,10 +39,7 @@ export class EventNumbering implements OnModuleInit {
   constructor(
     private readonly repository: EventsRepository,
     private readonly jobs: Jobs,
-    events: EventsService,
-  ) {
-    events.onRecorded((workspaceId) => this.request(workspaceId));
-  }
+  ) {}
 
   onModuleInit(): void {
     const due = 'SELECT workspace_id FROM pending_events';
@@ -55,8 +51,8 @@ export class EventNumbering implements OnModuleInit {
     this.listeners.push(listener);
   }
 
-  /** Numbers the events of the workspace in a moment. */
-  private request(workspaceId: string): void {
+  /** Numbers the committed events of the workspace in a moment. */
+  request(workspaceId: string): void {
     this.workspaces.add(workspaceId);
     this.timer ??= setTimeout(() => {
       this.timer = undefined;

@@ -7,7 +7,6 @@ import { EventWaiters } from './event-waiters.js';
 import { EventsController } from './events.controller.js';
 import { EventsRepository } from './events.repository.js';
 import { EventsService } from './events.service.js';
-import { PendingEventsRepository } from './pending-events.repository.js';
 import { RecordEventsService } from './record-events.service.js';
 
 /**
@@ -15,15 +14,7 @@ import { RecordEventsService } from './record-events.service.js';
  */
 @Module({
   controllers: [EventsController],
-  providers: [
-    EventNumbering,
-    EventReaderService,
-    EventWaiters,
-    EventsRepository,
-    EventsService,
-    PendingEventsRepository,
-    RecordEventsService,
-  ],
+  providers: [EventNumbering, EventReaderService, EventWaiters, EventsRepository, EventsService, RecordEventsService],
   exports: [EventReaderService, EventsService, RecordEventsService],
 })
 export class EventsModule implements OnModuleInit {

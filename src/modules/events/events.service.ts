@@ -5,8 +5,8 @@ import { currentOrigin } from '../../platform/http/middleware.js';
 import { toEventJson } from './event-data.js';
 import { getEventTypeName, listEventTypes } from './event-type.decorator.js';
 import type { EventSource } from './event.entity.js';
-import { EventsRepository } from './events.repository.js';
-import { type NewEvent, PendingEventsRepository } from './pending-events.repository.js';
+import { EventNumbering } from './event-numbering.js';
+import { EventsRepository, type NewEvent } from './events.repository.js';
 
 /** Who causes an event. */
 export interface EventActor {
@@ -32,8 +32,6 @@ export type EventRestriction = (workspaceId: string, data: readonly object[]) =>
 /** More events than a workspace can have received between a backup and its restore. */
 const SKIPPED = 1_000_000;
 
-type RecordedListener = (workspaceId: string) => void;
-
 /** Records events. Modules declare their types with `@EventType()`. */
 @Injectable()
 export class EventsService {
@@ -44,12 +42,11 @@ export class EventsService {
   readonly completions = new Map<string, EventCompletion>();
   /** What restricts events, by type. Types without an entry do not exist for callers with an access policy. */
   readonly restrictions = new Map<string, EventRestriction>();
-  private readonly listeners: RecordedListener[] = [];
 
   constructor(
     private readonly database: Database,
-    private readonly pending: PendingEventsRepository,
     private readonly repository: EventsRepository,
+    private readonly numbering: EventNumbering,
   ) {}
 
   /**
@@ -74,25 +71,14 @@ export class EventsService {
   /** Records events in this order. */
   async recordAll(workspaceId: string, events: readonly NewEvent[]): Promise<void> {
     if (events.length === 0) return;
-    await this.pending.insert(workspaceId, events);
-    this.numberSoon(workspaceId);
+    await this.repository.insert(workspaceId, events);
+    this.database.afterCommit(() => this.numbering.request(workspaceId));
   }
 
   /** An event to be recorded. */
   create<Data extends object>(dto: Type<Data>, data: Data, actor = this.currentActor()): NewEvent {
     const { userId: actorId, source } = actor;
     return { id: uuid(), type: getEventTypeName(dto), actorId, source, data: toEventJson(data) };
-  }
-
-  private numberSoon(workspaceId: string): void {
-    this.database.afterCommit(() => {
-      for (const listener of this.listeners) listener(workspaceId);
-    });
-  }
-
-  /** From now on, the listener is called when events were committed, which have no number yet. */
-  onRecorded(listener: RecordedListener): void {
-    this.listeners.push(listener);
   }
 
   /** Registers a completion: a part of the `data` is stored elsewhere, so that it exists once. */

@@ -8,8 +8,10 @@ import { AccessPoliciesService } from '../access-policies/access-policies.servic
 import { EventReaderService, type WorkspaceEvent } from '../events/event-reader.service.js';
 import { UsersService } from '../users/users.service.js';
 import { DeliveriesRepository, type LeasedDelivery } from './deliveries.repository.js';
-import type { DeliverySender, ReceiverResponse } from './delivery-sender.js';
+import { DeliverySender, type ReceiverResponse } from './delivery-sender.js';
 import type { DeliveryAttempt } from './event-delivery.entity.js';
+import { NameResolver } from './name-resolver.js';
+import { NetworkPolicy } from './network-policy.js';
 import { findRetryDelay } from './retry-schedule.js';
 import { SubscriptionsRepository } from './subscriptions.repository.js';
 import { signWebhook } from './webhook-signature.js';
@@ -37,7 +39,7 @@ export class DeliveryAttempts {
   /** For all statements of deliveries. */
   readonly connections: Turns;
   private readonly attempts: Counter<'result'>;
-  private sender: Promise<DeliverySender> | undefined;
+  private readonly sender: DeliverySender;
 
   constructor(
     private readonly deliveries: DeliveriesRepository,
@@ -49,6 +51,8 @@ export class DeliveryAttempts {
     registry: MetricsRegistry,
   ) {
     this.connections = new Turns(countShare(config.database.poolSize, POOL_SHARE));
+    const { allowedNetworks, timeoutMs } = config.events;
+    this.sender = new DeliverySender(new NetworkPolicy(allowedNetworks), new NameResolver(), timeoutMs);
     this.attempts = new Counter({
       name: 'atrium_event_delivery_attempts_total',
       help: 'Attempts to deliver events, by result.',
@@ -79,8 +83,8 @@ export class DeliveryAttempts {
     });
   }
 
-  async close(): Promise<void> {
-    (await this.sender)?.close();
+  close(): void {
+    this.sender.close();
   }
 
   /**
@@ -189,23 +193,7 @@ export class DeliveryAttempts {
       'user-agent': 'Atrium-Webhooks/1.0',
       ...signWebhook(event.id, body, texts, now),
     };
-    return (await this.loadSender()).send(url, headers, body, stopping);
-  }
-
-  /** An instance without deliveries does not load it. */
-  private loadSender(): Promise<DeliverySender> {
-    this.sender ??= this.createSender();
-    return this.sender;
-  }
-
-  private async createSender(): Promise<DeliverySender> {
-    const { allowedNetworks, timeoutMs } = this.config.events;
-    const [{ DeliverySender: Sender }, { NetworkPolicy: Policy }, { NameResolver: Names }] = await Promise.all([
-      import('./delivery-sender.js'),
-      import('./network-policy.js'),
-      import('./name-resolver.js'),
-    ]);
-    return new Sender(new Policy(allowedNetworks), new Names(), timeoutMs);
+    return this.sender.send(url, headers, body, stopping);
   }
 }
 

@@ -78,7 +78,7 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await Promise.all([...this.attempts, ...[...this.queueing.values()].map(({ end }) => end)]);
-    await this.sender.close();
+    this.sender.close();
   }
 
   /** Sends the due deliveries of a subscription. */
@@ -97,11 +97,7 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
   }
 
   /** Queues the deliveries of a workspace, and sends them. */
-  queueSoon(workspaceId: string): void {
-    void this.queue(workspaceId);
-  }
-
-  private async queue(workspaceId: string): Promise<void> {
+  async queue(workspaceId: string): Promise<void> {
     const running = this.queueing.get(workspaceId);
     if (running) {
       running.hasEvents = true;

@@ -90,7 +90,7 @@ export class SubscriptionsService {
         policyId,
       });
     });
-    this.dispatcher.queueSoon(workspaceId);
+    void this.dispatcher.queue(workspaceId);
     return { ...(await this.repository.get({ workspaceId, subscriptionId: id })), secret };
   }
 
@@ -143,7 +143,7 @@ export class SubscriptionsService {
       const details = withoutAbsent({ address: url === undefined ? undefined : toAddress(url), policyId });
       if (fields.length > 0) await this.record('subscription_changed', key, fields.join(', '), details);
     });
-    if (status === 'enabled') this.dispatcher.queueSoon(key.workspaceId);
+    if (status === 'enabled') void this.dispatcher.queue(key.workspaceId);
     return this.repository.get(key);
   }
 
@@ -192,7 +192,7 @@ export class SubscriptionsService {
       if (status === 'disabled') throw new DomainError(SUBSCRIPTION_ERRORS.subscription_disabled);
       await this.repository.setPosition(key, Math.min(from - 1, lastSequence));
     });
-    this.dispatcher.queueSoon(key.workspaceId);
+    void this.dispatcher.queue(key.workspaceId);
     return { from, through: lastSequence };
   }
 
