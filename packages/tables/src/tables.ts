@@ -1,9 +1,8 @@
 import type { Sql } from '../../sql/src/sql.js';
 import { CatalogRepository } from './catalog/catalog.repository.js';
 import { CatalogWrites } from './catalog/catalog-writes.repository.js';
-import { ColumnRulesRepository } from './catalog/column-rules.repository.js';
 import { ConstraintsRepository } from './catalog/constraints.repository.js';
-import { MomentsRepository, ReadMoments } from './catalog/read-moments.repository.js';
+import { ReadMoments } from './catalog/read-moments.repository.js';
 import { PhysicalTablesRepository } from './catalog/physical-tables.repository.js';
 import { ReferenceLookup } from './catalog/reference-targets.js';
 import { RowHistory } from './catalog/row-history.js';
@@ -82,7 +81,6 @@ export class Tables {
   readonly physical: PhysicalTablesRepository;
   readonly rows: RowsRepository;
   readonly lookup: ReferenceLookup;
-  readonly rules: ColumnRulesRepository;
   readonly constraints: ConstraintsRepository;
   readonly cycles: ParentCyclesRepository;
   readonly writer: RowWriter;
@@ -109,14 +107,13 @@ export class Tables {
   ) {
     const { permissions } = this;
     this.history = new RowHistory(limits.historyDays);
-    this.moments = new ReadMoments(new MomentsRepository(sql, this.history));
+    this.moments = new ReadMoments(sql, this.history);
     this.catalog = new CatalogRepository(sql, permissions, this.moments);
     this.writes = new CatalogWrites(sql, this.catalog, onIndexRequested);
     this.temporary = new temporaryTables(sql);
     this.physical = new physicalTables(sql, this.temporary);
     this.rows = new RowsRepository(sql);
     this.lookup = new ReferenceLookup(this.catalog);
-    this.rules = new ColumnRulesRepository(sql);
     this.constraints = new ConstraintsRepository(sql, this.lookup);
     this.cycles = new ParentCyclesRepository(sql);
     const staging = new StagingRepository(sql, this.cycles, this.temporary);
@@ -124,7 +121,7 @@ export class Tables {
     this.writer = new RowWriter(sql, this.history);
     this.records = new BatchRecords(sql);
     this.recorder = new BatchRecorder(this.records, log, gate);
-    const columns = new MergedColumns(this.writes, this.physical, this.rules, this.constraints, log);
+    const columns = new MergedColumns(this.writes, this.physical, this.constraints, log);
     const policies = new PolicyChecks(this.rows, permissions);
     const checks = new ConstraintChecks(sql, this.constraints, policies);
     this.engine = new MergeEngine(

@@ -1,3 +1,4 @@
+import { ENTITY_BY_PATH, type EntityPath, PATH_BY_ENTITY } from '../../../packages/tables/src/catalog/entity-kind.js';
 import type { TableDefinition } from '../workspace-tables/query/table-definitions.service.js';
 
 /**
@@ -5,11 +6,6 @@ import type { TableDefinition } from '../workspace-tables/query/table-definition
  * identifier, which depends on nothing else, and no two names have the same
  * (docs/how-to/connecting-excel-and-power-bi.md).
  */
-
-type EntityKind = TableDefinition['entity'];
-
-const PREFIXES: Record<EntityKind, string> = { location: 'locations', asset: 'assets', list: 'lists' };
-const ENTITIES = Object.fromEntries(Object.entries(PREFIXES).map(([entity, prefix]) => [prefix, entity]));
 
 /** The name of the set of notes. Those of tables begin with a prefix and `_`, so that no table has it. */
 export const NOTES_SET = 'notes';
@@ -40,14 +36,15 @@ export function toSetName({ entity, name, id }: Pick<TableDefinition, 'entity' |
     if (character === ' ' && isPlain(characters[at - 1]) && isPlain(characters[at + 1])) return '_';
     return `__${character.codePointAt(0)!.toString(16).toUpperCase()}_`;
   });
-  const identifier = `${PREFIXES[entity]}_${encoded.join('')}`;
-  return identifier.length <= MAX_IDENTIFIER_LENGTH ? identifier : `${PREFIXES[entity]}___${id.replaceAll('-', '_')}`;
+  const prefix = PATH_BY_ENTITY[entity];
+  const identifier = `${prefix}_${encoded.join('')}`;
+  return identifier.length <= MAX_IDENTIFIER_LENGTH ? identifier : `${prefix}___${id.replaceAll('-', '_')}`;
 }
 
 /** The table that has the entity set, by its name or ID; undefined if no table can have such a set. */
-export function parseSetName(set: string): { entity: EntityKind; table: string } | undefined {
+export function parseSetName(set: string): { entity: TableDefinition['entity']; table: string } | undefined {
   const [, prefix = '', encoded = ''] = /^([a-z]+)_(.+)$/su.exec(set) ?? [];
-  const entity = Object.hasOwn(ENTITIES, prefix) ? (ENTITIES[prefix] as EntityKind) : undefined;
+  const entity = Object.hasOwn(ENTITY_BY_PATH, prefix) ? ENTITY_BY_PATH[prefix as EntityPath] : undefined;
   if (!entity || set.length > MAX_IDENTIFIER_LENGTH) return undefined;
   // A code has at most six digits, so no name looks like an ID.
   const [, id] = /^__([\da-f]{8}(?:_[\da-f]{4}){3}_[\da-f]{12})$/.exec(encoded) ?? [];

@@ -1,3 +1,4 @@
+import { DomainError } from '../../../errors/src/domain-error.js';
 import { normalizeName, toNfc } from '../../../tabular/src/normalization.js';
 import type { Sql } from '../../../sql/src/sql.js';
 import { toValues } from '../../../sql/src/values.js';
@@ -9,7 +10,7 @@ import { needsIndex } from './column-indexes.js';
 import type { CatalogColumn } from './column-plan.js';
 import type { TableOptions } from './table-options.js';
 import { wholeView } from './view.js';
-import { TooManyTablesError } from './tables.errors.js';
+import { TABLE_ERRORS } from './tables.errors.js';
 
 /** Location tables of a workspace: a reference without a target may name a row of any of them (ADR 0205). */
 export const MAX_LOCATION_TABLES = 100;
@@ -46,7 +47,7 @@ export class CatalogWrites {
    *
    * @param known the table as it was read before; if it is unchanged, it is not read again.
    * @returns the table as it is under the lock. `isNew` if this call created it.
-   * @throws {TooManyTablesError} if it would be the 101st location table.
+   * @throws {DomainError} `too_many_tables` if it would be the 101st location table.
    */
   async lockOrCreate(workspaceId: string, identity: TableIdentity, known?: CatalogTable): Promise<TableLock> {
     const locked = await this.lockOrReserve(workspaceId, identity, known);
@@ -147,7 +148,10 @@ export class CatalogWrites {
       [workspaceId],
     );
     const actual = tables!.count + others!.count;
-    if (actual > MAX_LOCATION_TABLES) throw new TooManyTablesError(MAX_LOCATION_TABLES, actual);
+    const limit = MAX_LOCATION_TABLES;
+    if (actual <= limit) return;
+    const message = `A workspace has at most ${limit} location tables; nothing was stored. Add the rows to an existing one, or drop one first.`;
+    throw new DomainError(TABLE_ERRORS.too_many_tables, message, { details: { limit, actual } });
   }
 
   private lockByName(name: UniqueTableName): Promise<TableEntry | undefined> {

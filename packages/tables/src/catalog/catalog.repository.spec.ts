@@ -3,7 +3,7 @@ import type { TableRule } from './table-rule.js';
 import { until } from '../../../../test/support/until.js';
 import { EngineDatabase } from '../test-database.fixture.spec.js';
 import type { CatalogTable } from './catalog-table.js';
-import { MomentsRepository, ReadMoments } from './read-moments.repository.js';
+import { ReadMoments } from './read-moments.repository.js';
 import { TablePermissions } from './table-permissions.js';
 import { CatalogRepository } from './catalog.repository.js';
 import { CatalogWrites } from './catalog-writes.repository.js';
@@ -27,7 +27,7 @@ describe('the columns of tables', () => {
   });
 
   beforeEach(async () => {
-    const moments = new ReadMoments(new MomentsRepository(database, {} as never));
+    const moments = new ReadMoments(database, {} as never);
     // A policy permits the tables that its rules name, without their columns.
     const permit = (named: CatalogTable, policies: readonly (readonly TableRule[])[]) =>
       policies.flat().some((rule) => rule.table === named.name) ? { ...named, columns: [], permission } : undefined;

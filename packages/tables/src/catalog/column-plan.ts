@@ -36,9 +36,12 @@ export interface CatalogColumn {
  * it.
  */
 export interface IgnoredDifference {
+  /** Key of the column. */
   key: string;
+  /** The attribute that differs. */
   attribute: string;
   sent: unknown;
+  /** The stored value, which is unchanged. */
   kept: unknown;
 }
 

@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SQLSTATE, sqlState } from '../../../sql/src/sql-state.js';
 import { Savepoint } from '../../../sql/src/savepoint.js';
 import type { Sql } from '../../../sql/src/sql.js';
-import { TableBusyError } from './tables.errors.js';
+import { UnavailableError } from '../../../errors/src/domain-error.js';
+import { TABLE_ERRORS } from './tables.errors.js';
 import type { CatalogTable } from './catalog-table.js';
 import type { CatalogColumn } from './column-plan.js';
 import { encodeArray } from './pg-array.js';
@@ -134,7 +135,10 @@ export class PhysicalTablesRepository {
       } catch (error) {
         if (sqlState(error) !== SQLSTATE.lockNotAvailable) throw error;
         await savepoint.rollBack();
-        if (attempt === MAX_ATTEMPTS) throw new TableBusyError(error);
+        if (attempt === MAX_ATTEMPTS) {
+          const message = 'Other requests read the table, so it could not be changed in time. Send the request again.';
+          throw new UnavailableError(TABLE_ERRORS.table_busy, message, { cause: error });
+        }
         await delay(50 * attempt);
         // A transaction reads the activity once, and would not find builds that have begun since.
         await this.sql.query('SELECT pg_stat_clear_snapshot()');

@@ -15,9 +15,22 @@ export interface SentMoment {
 
 const REVISION = /^\d{1,15}$/;
 
+/** What the history of a table contains at a moment. */
+interface HistoryState {
+  /** The last revision with changed rows at the moment; 0 if there was none. */
+  revision: number;
+  /** The revision from which on the history is complete. */
+  since: number;
+  /** When that revision began; null if it is not known any more. */
+  sinceAt: Date | null;
+}
+
 /** Reads of tables as of a former moment, which is a part of their view: no read of a view mixes moments. */
 export class ReadMoments {
-  constructor(private readonly moments: MomentsRepository) {}
+  constructor(
+    private readonly sql: Sql,
+    private readonly history: RowHistory,
+  ) {}
 
   /**
    * The view of the table as of a moment.
@@ -31,16 +44,16 @@ export class ReadMoments {
 
   private async resolve(table: CatalogTable, { field, text }: SentMoment): Promise<Moment> {
     const at = REVISION.test(text) ? undefined : parsePast(field, text);
-    const [state] = await this.moments.listStates([table], at ?? new Date());
+    const [state] = await this.listStates([table], at ?? new Date());
     const revision = at ? state!.revision : Number(text);
     if (revision > table.revision) throw new UnknownRevisionError(revision, table.revision, field);
     if (revision < state!.since) throw new HistoryExpiredError(field, table, state!);
-    return { tableId: table.id, revision, at: at ?? (await this.moments.findTime(table, revision)) ?? new Date(0) };
+    return { tableId: table.id, revision, at: at ?? (await this.findTime(table, revision)) ?? new Date(0) };
   }
 
   /** The revision after which the history of the table starts. */
   async getHistoryStart(table: CatalogTable): Promise<number> {
-    const [state] = await this.moments.listStates([table], new Date());
+    const [state] = await this.listStates([table], new Date());
     return state!.since;
   }
 
@@ -51,7 +64,7 @@ export class ReadMoments {
    */
   async apply({ moment }: View, tables: readonly CatalogTable[]): Promise<readonly CatalogTable[]> {
     if (!moment || tables.length === 0) return tables;
-    const states = await this.moments.listStates(tables, moment.at);
+    const states = await this.listStates(tables, moment.at);
     return tables.map((table, position) => {
       const state = states[position]!;
       const revision = table.id === moment.tableId ? moment.revision : state.revision;
@@ -59,45 +72,12 @@ export class ReadMoments {
       return asOfRevision(table, revision);
     });
   }
-}
-
-/** @throws {InvalidQueryError} */
-function parsePast(field: string, text: string): Date {
-  const instant = parseInstant(text);
-  if (!instant) {
-    const message = `"${field}" must be a revision such as 12, or a time with its zone such as 2026-03-01T08:00:00Z.${toPlusHint(text)}`;
-    throw new InvalidQueryError(field, 'invalid_value', message);
-  }
-  if (instant.getTime() <= Date.now()) return instant;
-  throw new InvalidQueryError(
-    field,
-    'invalid_value',
-    `"${field}" is in the future. Send a time that is over, or omit it.`,
-  );
-}
-
-/** What the history of a table contains at a moment. */
-export interface HistoryState {
-  /** The last revision with changed rows at the moment; 0 if there was none. */
-  revision: number;
-  /** The revision from which on the history is complete. */
-  since: number;
-  /** When that revision began; null if it is not known any more. */
-  sinceAt: Date | null;
-}
-
-/** The revisions of tables at moments. */
-export class MomentsRepository {
-  constructor(
-    private readonly sql: Sql,
-    private readonly history: RowHistory,
-  ) {}
 
   /**
    * The histories of tables of a workspace at a time, in their order. The history contains a former row until it ended
    * as many days ago as the table stores former rows, also if it is not removed yet.
    */
-  async listStates(tables: readonly CatalogTable[], at: Date): Promise<HistoryState[]> {
+  private async listStates(tables: readonly CatalogTable[], at: Date): Promise<HistoryState[]> {
     const find = (condition: string) => `
       (SELECT r.revision FROM table_revisions r WHERE r.workspace_id = $1 AND r.table_id = t.id AND ${condition}
         ORDER BY r.at DESC, r.revision DESC LIMIT 1)`;
@@ -115,7 +95,7 @@ export class MomentsRepository {
   }
 
   /** When a revision began; undefined before the first change of rows. */
-  async findTime({ workspaceId, id }: CatalogTable, revision: number): Promise<Date | undefined> {
+  private async findTime({ workspaceId, id }: CatalogTable, revision: number): Promise<Date | undefined> {
     const [found] = await this.sql.query<{ at: Date }>(
       `SELECT at FROM table_revisions WHERE workspace_id = $1 AND table_id = $2 AND revision <= $3
         ORDER BY revision DESC LIMIT 1`,
@@ -123,4 +103,19 @@ export class MomentsRepository {
     );
     return found?.at;
   }
+}
+
+/** @throws {InvalidQueryError} */
+function parsePast(field: string, text: string): Date {
+  const instant = parseInstant(text);
+  if (!instant) {
+    const message = `"${field}" must be a revision such as 12, or a time with its zone such as 2026-03-01T08:00:00Z.${toPlusHint(text)}`;
+    throw new InvalidQueryError(field, 'invalid_value', message);
+  }
+  if (instant.getTime() <= Date.now()) return instant;
+  throw new InvalidQueryError(
+    field,
+    'invalid_value',
+    `"${field}" is in the future. Send a time that is over, or omit it.`,
+  );
 }

@@ -2,7 +2,7 @@ import { uuid } from '../../../sql/src/uuid.js';
 import { EngineDatabase } from '../test-database.fixture.spec.js';
 import type { CatalogTable } from './catalog-table.js';
 import { CatalogRepository } from './catalog.repository.js';
-import { MomentsRepository, ReadMoments } from './read-moments.repository.js';
+import { ReadMoments } from './read-moments.repository.js';
 import { TablePermissions } from './table-permissions.js';
 import { CatalogWrites } from './catalog-writes.repository.js';
 import type { CatalogColumn } from './column-plan.js';
@@ -37,7 +37,7 @@ describe('the statement for one row', () => {
     const catalog = new CatalogRepository(
       database,
       new TablePermissions({} as never),
-      new ReadMoments(new MomentsRepository(database, {} as never)),
+      new ReadMoments(database, {} as never),
     );
     const writes = new CatalogWrites(database, catalog, {} as never);
     const physical = new PhysicalTablesRepository(database, new TemporaryTablesFactory(database));

@@ -1,6 +1,8 @@
+import { ENTITY_BY_PATH, type EntityPath } from './entity-kind.js';
+
 /** The entities of tables, as paths and policies name them. */
-export const POLICY_ENTITIES = ['locations', 'assets', 'lists'] as const;
-export type PolicyEntity = (typeof POLICY_ENTITIES)[number];
+export const POLICY_ENTITIES = Object.keys(ENTITY_BY_PATH) as EntityPath[];
+export type PolicyEntity = EntityPath;
 
 /** In place of the name of a table: all tables of the entity that no other rule names. */
 export const ANY_TABLE = '*';

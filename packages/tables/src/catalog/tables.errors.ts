@@ -219,31 +219,6 @@ export class BatchTooLargeError extends DomainError {
   }
 }
 
-/** The workspace would have more location tables than it may have. @param actual their number with the new ones. */
-export class TooManyTablesError extends DomainError {
-  constructor(limit: number, actual: number) {
-    const message = `A workspace has at most ${limit} location tables; nothing was stored. Add the rows to an existing one, or drop one first.`;
-    super(TABLE_ERRORS.too_many_tables, message, { details: { limit, actual } });
-  }
-}
-
-/** An import that replaces a table would delete more rows than allowed. */
-export class TooManyDeletionsError extends DomainError {
-  constructor(
-    table: string,
-    rows: number,
-    received: number,
-    { limit, deletions }: { limit: number; deletions: number },
-  ) {
-    const problem =
-      received === 0
-        ? 'The file has no rows'
-        : `The import would delete ${deletions} of ${rows} rows of "${table}", but at most ${limit} are allowed`;
-    const message = `${problem}; nothing was stored. Check the file${received === 0 ? '' : ', or raise "maxDeletions"'}.`;
-    super(TABLE_ERRORS.too_many_deletions, message, { details: { limit, actual: deletions, total: rows } });
-  }
-}
-
 /** The workspace has no table with this ID or name. Callers that read it from a field of a request add the field. */
 export class UnknownTableError extends DomainError {
   constructor(
@@ -306,13 +281,5 @@ export class TableChangedError extends UnavailableError {
 export class ColumnsBusyError extends UnavailableError {
   constructor() {
     super(TABLE_ERRORS.table_busy);
-  }
-}
-
-/** Readers of the table prevented a change of its physical table. */
-export class TableBusyError extends UnavailableError {
-  constructor(cause: unknown) {
-    const message = 'Other requests read the table, so it could not be changed in time. Send the request again.';
-    super(TABLE_ERRORS.table_busy, message, { cause });
   }
 }

@@ -1,6 +1,6 @@
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { type ColumnRule, listRules, violates } from '../catalog/column-rules.repository.js';
+import { type ColumnRule, listRules, violates } from '../catalog/constraints.repository.js';
 import { compileMissing, type KeySelection } from '../catalog/row-sql.js';
 import { encodeArray } from '../catalog/pg-array.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';

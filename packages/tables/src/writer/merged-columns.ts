@@ -1,7 +1,6 @@
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
-import { ColumnRulesRepository, listRules } from '../catalog/column-rules.repository.js';
-import { ConstraintsRepository } from '../catalog/constraints.repository.js';
+import { ConstraintsRepository, listRules } from '../catalog/constraints.repository.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { TableLog } from '../history/table-log.js';
 import { type LockedTable, requireValidColumns, type TablePlan } from './table-plan.js';
@@ -11,7 +10,6 @@ export class MergedColumns {
   constructor(
     private readonly writes: CatalogWrites,
     private readonly physical: PhysicalTablesRepository,
-    private readonly rules: ColumnRulesRepository,
     private readonly constraints: ConstraintsRepository,
     private readonly log: TableLog,
   ) {}
@@ -38,7 +36,7 @@ export class MergedColumns {
   async requireValues(table: CatalogTable, { input, columns }: TablePlan): Promise<void> {
     const required = columns.added.flatMap(listRules).filter(({ rule }) => rule === 'required');
     const rules = required.map((rule) => ({ ...rule, isNew: false }));
-    requireValidColumns([{ input, columns: { errors: await this.rules.findViolations(table, rules) } }]);
+    requireValidColumns([{ input, columns: { errors: await this.constraints.findViolations(table, rules) } }]);
   }
 
   private async requireValidConstraints({ input, columns }: Pick<TablePlan, 'input' | 'columns'>): Promise<void> {

@@ -1,5 +1,6 @@
 import type { ErrorCount } from '../../../errors/src/domain-error.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
+import type { IgnoredDifference } from '../catalog/column-plan.js';
 import type { TableError } from '../catalog/tables.errors.js';
 import type { RowResult, UnresolvedReferences } from '../sources/row-results.js';
 
@@ -22,17 +23,6 @@ export interface DeletionGuard {
   limit: number;
   deletions: number;
   exceeded: boolean;
-}
-
-/** A difference between a column sent and the stored one, which a write of rows does not apply. */
-export interface IgnoredDifference {
-  /** Key of the column. */
-  key: string;
-  /** The attribute that differs. */
-  attribute: string;
-  sent: unknown;
-  /** The stored value, which is unchanged. */
-  kept: unknown;
 }
 
 /** What a change did to a table. */

@@ -1,7 +1,8 @@
+import { DomainError } from '../../../errors/src/domain-error.js';
 import { hasSelectedRows, withPermittedRows } from '../catalog/physical-table.js';
 import { type KeySelection, selectKeys } from '../catalog/row-sql.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
-import { InvalidTablesError, TooManyDeletionsError } from '../catalog/tables.errors.js';
+import { InvalidTablesError, TABLE_ERRORS } from '../catalog/tables.errors.js';
 import type { DeletionLimit } from '../sources/staging-sql.js';
 import { StagingRowSource } from '../sources/staging-row-source.js';
 import { UndoneRowSource } from '../sources/undone-row-source.js';
@@ -27,7 +28,7 @@ export class RowDeletions {
    * Selects the rows before any is written.
    *
    * @returns undefined if the merge deletes none.
-   * @throws {TooManyDeletionsError} unless it is a dry run.
+   * @throws {DomainError} `too_many_deletions` unless it is a dry run.
    * @throws {InvalidTablesError} if rows would be deleted, and rows of the source have no readable key: it may be
    *   that of a missing row.
    */
@@ -54,7 +55,7 @@ export class RowDeletions {
       throw new InvalidTablesError('invalid_rows', message, errors, { total: source.errors.total, summary });
     }
     const guard = toGuard(replacement.limit, rows, count, source.received);
-    if (guard.exceeded && !isDryRun) throw new TooManyDeletionsError(table.name, rows, source.received, guard);
+    if (guard.exceeded && !isDryRun) throw createTooManyError(table.name, rows, source.received, guard);
     return { keys: source.missingKeys, guard };
   }
 }
@@ -71,4 +72,18 @@ function toGuard(
 ): DeletionGuard {
   const limit = received === 0 ? 0 : isPercentage ? Math.floor((rows * value) / 100) : value;
   return { limit, deletions, exceeded: received === 0 || deletions > limit };
+}
+
+function createTooManyError(
+  table: string,
+  total: number,
+  received: number,
+  { limit, deletions }: DeletionGuard,
+): DomainError {
+  const problem =
+    received === 0
+      ? 'The file has no rows'
+      : `The import would delete ${deletions} of ${total} rows of "${table}", but at most ${limit} are allowed`;
+  const message = `${problem}; nothing was stored. Check the file${received === 0 ? '' : ', or raise "maxDeletions"'}.`;
+  return new DomainError(TABLE_ERRORS.too_many_deletions, message, { details: { limit, actual: deletions, total } });
 }

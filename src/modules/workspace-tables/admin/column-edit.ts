@@ -10,7 +10,7 @@ import {
   planColumns,
 } from '../../../../packages/tables/src/catalog/column-plan.js';
 import { type Constraint, listConstraints } from '../../../../packages/tables/src/catalog/column-constraints.js';
-import { type AddedRule, listRules } from '../../../../packages/tables/src/catalog/column-rules.repository.js';
+import { type AddedRule, listRules } from '../../../../packages/tables/src/catalog/constraints.repository.js';
 import type { ColumnType } from '../../../../packages/tabular/src/coercions.js';
 import { type ColumnOptions, findInvalidOptions } from '../../../../packages/tables/src/catalog/column-types.js';
 import type { TableOptionsEdit } from '../../../../packages/tables/src/catalog/table-options.js';

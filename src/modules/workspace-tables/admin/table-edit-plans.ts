@@ -12,7 +12,6 @@ import {
   listKeys,
 } from '../../../../packages/tables/src/catalog/column-constraints.js';
 import type { ColumnError } from '../../../../packages/tables/src/catalog/column-plan.js';
-import { ColumnRulesRepository } from '../../../../packages/tables/src/catalog/column-rules.repository.js';
 import { ConstraintsRepository } from '../../../../packages/tables/src/catalog/constraints.repository.js';
 import { RowHistory } from '../../../../packages/tables/src/catalog/row-history.js';
 import {
@@ -31,7 +30,6 @@ export type TableEditPlan = EditPlan & { options: TableOptions };
 @Injectable()
 export class TableEditPlans {
   constructor(
-    private readonly rules: ColumnRulesRepository,
     private readonly constraints: ConstraintsRepository,
     private readonly history: RowHistory,
     private readonly policies: PolicyReferences,
@@ -62,7 +60,7 @@ export class TableEditPlans {
       constraints: [...columnPlan.constraints, ...this.findAdded(table, columnPlan, options)],
     };
     throwErrors(table, await this.constraints.findInvalid([...plan.added, ...plan.changed]));
-    throwErrors(table, await this.rules.findViolations(table, plan.rules));
+    throwErrors(table, await this.constraints.findViolations(table, plan.rules));
     if (existing !== 'allow') throwErrors(table, await this.findViolations({ ...table, columns: plan.columns }, plan));
     return plan;
   }

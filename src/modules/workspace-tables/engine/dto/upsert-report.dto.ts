@@ -3,12 +3,8 @@ import { ApiErrorList, ErrorCountDto } from '../../../../platform/http/error.dto
 import { OptionalFlag, OptionalOneOf } from '../../../../records/record-fields.decorator.js';
 import { ROW_ERROR, type RowErrorDto } from '../../catalog/dto/table-error.dto.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
-import type {
-  DeletionGuard,
-  IgnoredDifference,
-  RowCounts,
-  TableReport,
-} from '../../../../../packages/tables/src/writer/report.js';
+import type { IgnoredDifference } from '../../../../../packages/tables/src/catalog/column-plan.js';
+import type { DeletionGuard, RowCounts, TableReport } from '../../../../../packages/tables/src/writer/report.js';
 import {
   ROW_STATUSES,
   type RowResult,
