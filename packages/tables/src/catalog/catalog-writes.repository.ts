@@ -225,8 +225,8 @@ export class CatalogWrites {
   }
 
   /**
-   * Records that the table is dropped or renamed. A caller may still have an ETag, a cursor or a row revision of it; none
-   * of them may be valid for the next table of the same name. The caller holds its lock.
+   * Records that the table is dropped or renamed. A caller may still have an ETag, a cursor or a row revision of it;
+   * none of them may be valid for the next table of the same name. The caller holds its lock.
    */
   async retire({ workspaceId, entity, nameKey, id, revision }: CatalogTable): Promise<void> {
     await this.sql.query(

@@ -187,8 +187,8 @@ export class StagingRepository {
   }
 
   /**
-   * Creates a table of the rows that a replacement deletes: those in the scope that the file lacks. Rejected rows of the
-   * file count as present.
+   * Creates a table of the rows that a replacement deletes: those in the scope that the file lacks. Rejected rows of
+   * the file count as present.
    *
    * @returns their number, and that of all rows in the scope.
    */
@@ -299,8 +299,8 @@ export class StagingRepository {
       total: listed[0]?.total ?? 0,
       first: listed.map(({ index, line, key, detail }) => toPosition({ index, line, key, detail })),
       toPosition: (position, detail) => toPosition({ ...(position as Required<RowPosition>), detail }),
-      // On a cluster the rows must pass the coordinator, since the node of the table accepts only immutable functions in
-      // `INSERT … SELECT`: the condition with a volatile function has this effect.
+      // On a cluster the rows must pass the coordinator, since the node of the table accepts only immutable functions
+      // in `INSERT … SELECT`: the condition with a volatile function has this effect.
       record: async (kind) => {
         await this.sql.affected(
           `INSERT INTO ${staging.name('import_rejections')} (row_index, line, key, detail, kind)
