@@ -9,6 +9,7 @@ import { UsersService } from '../users/users.service.js';
 import type { NoteFieldValue, NoteRowValueDto, NoteUserValueDto } from './dto/note.dto.js';
 import { type BindableField, isBindable, isOfType, type NoteField, type NoteRules } from './note-rules.js';
 import { NoteRulesService } from './note-rules.service.js';
+import type { Note } from './note.entity.js';
 import type { NoteFieldError } from './notes.errors.js';
 
 /** The values of the defined fields of a request in their stored form: a text, or null for no value. */
@@ -218,10 +219,7 @@ export class NoteFieldValues {
 }
 
 /** The columns of a note that have values of fields. */
-export interface StoredFields extends Record<BindableField, string | null> {
-  type: string;
-  customFields: Record<string, string>;
-}
+export type StoredFields = Pick<Note, BindableField | 'type' | 'customFields'>;
 
 /** The stored value of a field. */
 export function findStored({ key }: Pick<NoteField, 'key'>, note: StoredFields): string | null {

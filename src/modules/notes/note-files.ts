@@ -15,7 +15,8 @@ export class NoteFiles {
 
   /** Stores the bytes before the transaction that attaches them. @throws {PublicQuotaError} */
   async store(workspaceId: string, uploads: readonly Upload[], { source }: NoteAuthor): Promise<void> {
-    if (source === 'public') await this.policy.requireQuota(workspaceId, countStoredBytes([], uploads));
+    const newBytes = source === 'public' ? countStoredBytes([], uploads) : 0;
+    if (newBytes > 0) await this.policy.requireQuota(workspaceId, newBytes);
     await this.attachments.storeBlobs(workspaceId, uploads);
   }
 
@@ -27,7 +28,7 @@ export class NoteFiles {
     { userId, source }: NoteAuthor,
   ): Promise<void> {
     await this.attachments.attach(workspaceId, ownerId, uploads, userId);
-    if (source === 'public') await this.policy.requireCountedQuota(workspaceId);
+    if (source === 'public') await this.policy.requireQuota(workspaceId);
   }
 
   /** Attaches files to a note. @returns the IDs of those that it did not have. */

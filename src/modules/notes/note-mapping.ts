@@ -12,10 +12,8 @@ import type { Note } from './note.entity.js';
 
 type NoteWithRows = WithRowReferences<Note>;
 
-/** All columns are fields of the response, except those that are deleted here. */
-export function toDto(note: NoteWithRows, files: StoredFileDto[]): NoteDto {
-  const fields: Omit<NoteWithRows, 'unreviewedBytes'> & { unreviewedBytes?: number } = { ...note };
-  delete fields.unreviewedBytes;
+/** All columns are fields of the response, except those that are left out here. */
+export function toDto({ unreviewedBytes: _, ...fields }: NoteWithRows, files: StoredFileDto[]): NoteDto {
   return { ...fields, files };
 }
 

@@ -8,9 +8,9 @@ import { EventsService } from '../events/events.service.js';
 import type { NoteDto } from './dto/note.dto.js';
 import { NoteDeletedDto } from './dto/note-log.dto.js';
 import type { UserAuthor } from './note-author.js';
-import { NotePurgeRepository } from './note-purge.repository.js';
 import { NoteReaderService } from './note-reader.service.js';
 import { requireNoteScope } from './note-scopes.js';
+import { NotesRepository } from './notes.repository.js';
 import { NotesService } from './notes.service.js';
 
 /** Called in the transaction that deletes a note. */
@@ -24,7 +24,7 @@ export class NotePurgeService {
   constructor(
     private readonly database: Database,
     private readonly notes: NotesService,
-    private readonly repository: NotePurgeRepository,
+    private readonly repository: NotesRepository,
     private readonly reader: NoteReaderService,
     private readonly attachments: AttachmentsService,
     private readonly events: EventsService,
@@ -44,7 +44,7 @@ export class NotePurgeService {
    * @throws {InsufficientRoleError} unless the author is an owner of the workspace.
    */
   async purge(author: UserAuthor, id: string, accepted: AcceptedVersions): Promise<NoteDto> {
-    const workspaceId = await this.notes.authorize(author, id);
+    const workspaceId = await this.reader.getWorkspace(author, id);
     return this.database.transaction(async () => {
       const note = await this.notes.lock(workspaceId, id);
       requireNoteScope(author, note, 'archive');

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import type { ExternalReference, Note } from './note.entity.js';
+import type { ExternalReferenceDto } from './dto/save-note.dto.js';
+import type { Note } from './note.entity.js';
 
 /** A reference with the note that has it. */
 interface TakenReference {
@@ -18,7 +19,7 @@ export class NoteReferencesRepository {
   /** One of the references that another note has. */
   async findTaken(
     { workspaceId, id }: Pick<Note, 'workspaceId' | 'id'>,
-    references: readonly ExternalReference[],
+    references: readonly ExternalReferenceDto[],
   ): Promise<TakenReference | undefined> {
     if (references.length === 0) return undefined;
     const [taken] = await this.database.query<TakenReference>(
@@ -34,7 +35,7 @@ export class NoteReferencesRepository {
   /** After a unique violation, by a concurrent transaction with the same reference, the transaction is repeated. */
   async replace(
     { workspaceId, id }: Pick<Note, 'workspaceId' | 'id'>,
-    references: readonly ExternalReference[],
+    references: readonly ExternalReferenceDto[],
   ): Promise<void> {
     const removal = 'DELETE FROM note_external_references WHERE workspace_id = $1 AND note_id = $2';
     await this.database.affected(removal, [workspaceId, id]);

@@ -64,22 +64,13 @@ function findFieldErrors({ types }: NoteRules, field: NoteField, path: string): 
     errors.push(toRuleError(`${path}.${name}`, code, text));
   if (!isBindable(key) && RESERVED.has(key.toLowerCase()))
     add('key', 'reserved', `"${key}" is a field of every note. Use another key.`);
-  if ((type === 'row') !== (tableId !== undefined))
-    add(
-      'table',
-      'invalid_field',
-      type === 'row'
-        ? 'a field of type row needs a table.'
-        : `only a field of type row has a table; "${key}" has the type ${type}.`,
-    );
-  if ((type === 'choice') !== (choices !== undefined))
-    add(
-      'choices',
-      'invalid_field',
-      type === 'choice'
-        ? 'a field of type choice needs choices.'
-        : `only a field of type choice has choices; "${key}" has the type ${type}.`,
-    );
+  const requireOnlyOf = (owner: string, name: string, isSet: boolean, what: string) => {
+    const only = `only a field of type ${owner} has ${what}; "${key}" has the type ${type}.`;
+    if ((type === owner) !== isSet)
+      add(name, 'invalid_field', isSet ? only : `a field of type ${owner} needs ${what}.`);
+  };
+  requireOnlyOf('row', 'table', tableId !== undefined, 'a table');
+  requireOnlyOf('choice', 'choices', choices !== undefined, 'choices');
   for (const each of field.types ?? [])
     if (!types.some((known) => known.key === each))
       add('types', 'unknown_type', `the workspace has no note type "${each}". Its types: ${listKeys(types)}.`);
@@ -93,24 +84,16 @@ function findTypeErrors({ statuses, fields }: NoteRules, type: NoteType, path: s
   for (const name of type.required ?? [])
     if (!REQUIRABLE.includes(name) && !isBindable(name) && !fields.some(({ key }) => key === name))
       add('required', 'unknown_field', `"${name}" is not a field that a note can require. Define it in note-fields.`);
-  const permitted = type.statuses ?? statuses.map(({ key }) => key);
+  const all = statuses.map(({ key }) => key);
+  const permitted = type.statuses ?? all;
   const requireStatus = (name: string, status: string, known: readonly string[]) => {
     if (!known.includes(status)) add(name, 'unknown_status', `"${status}" is not one of ${known.join(', ')}.`);
   };
-  for (const status of type.statuses ?? [])
-    requireStatus(
-      'statuses',
-      status,
-      statuses.map(({ key }) => key),
-    );
+  for (const status of type.statuses ?? []) requireStatus('statuses', status, all);
   if (type.statuses?.length === 0) add('statuses', 'required', 'send at least one status, or omit it.');
   if (type.defaultStatus !== undefined) requireStatus('defaultStatus', type.defaultStatus, permitted);
   for (const [at, { from, to }] of (type.transitions ?? []).entries()) {
-    requireStatus(
-      `transitions[${at}].from`,
-      from,
-      statuses.map(({ key }) => key),
-    );
+    requireStatus(`transitions[${at}].from`, from, all);
     requireStatus(`transitions[${at}].to`, to, permitted);
   }
   return errors;

@@ -6,8 +6,8 @@ import { RowReferencesService } from '../workspace-tables/query/row-references.s
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import type { NoteFieldDefinitionDto, NoteTypeDto } from './dto/note-rules.dto.js';
 import { findRuleErrors, toRuleError } from './note-rule-checks.js';
-import { type NoteField, type NoteRules, type NoteType, toRules } from './note-rules.js';
-import { findStatus, normalizeStatus, type NoteStatus } from './note-status.js';
+import { DEFAULT_TYPE, type NoteField, type NoteRules, type NoteType } from './note-rules.js';
+import { DEFAULT_STATUSES, findStatus, normalizeStatus, type NoteStatus } from './note-status.js';
 
 /** The settings of a workspace that are rules for its notes. */
 export const RULE_SETTINGS = ['noteStatuses', 'noteFields', 'noteTypes'] as const;
@@ -182,9 +182,9 @@ export class NoteRulesService {
 }
 
 function fromSettings({ noteStatuses, noteFields, noteTypes }: OwnRules): NoteRules {
-  return toRules({
-    statuses: (noteStatuses ?? undefined) as NoteStatus[] | undefined,
-    fields: (noteFields ?? undefined) as NoteField[] | undefined,
-    types: (noteTypes ?? undefined) as NoteType[] | undefined,
-  });
+  return {
+    statuses: (noteStatuses ?? DEFAULT_STATUSES) as readonly NoteStatus[],
+    fields: (noteFields ?? []) as readonly NoteField[],
+    types: (noteTypes ?? [DEFAULT_TYPE]) as readonly NoteType[],
+  };
 }

@@ -6,26 +6,24 @@ import { type CursorPosition, KEY_TYPES, Keyset } from '../../../packages/sql/sr
 import { compileFilters } from '../../../packages/tables/src/reader/filter-compiler.js';
 import { findConstant } from '../../../packages/tables/src/reader/filter-expression.js';
 import type { PageQueryDto } from '../../platform/http/page.dto.js';
+import type { RowKeys } from '../../records/row-references.js';
 import type { ListWorkspaceNotesDto, NoteSort } from './dto/list-notes.dto.js';
 import { NoteColumns } from './note-columns.js';
 import { buildWordQuery, PREFIX_LENGTH } from './note-words.js';
 import type { NoteFilter } from './note-table.js';
 import type { Note } from './note.entity.js';
 
-/** Keys of rows, per table. */
-type RowKeys = readonly { tableId: string; keys: readonly string[] }[];
-
 /** The locations at which notes of a workspace are permitted. */
 export interface PermittedLocations {
   workspaceId: string;
-  locations: RowKeys;
+  locations: readonly RowKeys[];
 }
 
 /** Rows that the notes must reference. */
 export interface NoteRowFilter {
   /** A note must be at a row, or at one of the tags, of each. */
-  locations?: { rows: RowKeys; tagIds: readonly number[] }[];
-  asset?: RowKeys;
+  locations?: { rows: readonly RowKeys[]; tagIds: readonly number[] }[];
+  asset?: readonly RowKeys[];
   /** The permitted locations in the workspaces in which access policies limit the notes of the caller. */
   permitted?: readonly PermittedLocations[];
   /** Conditions in the language of tables. */
@@ -251,7 +249,7 @@ function isReferred(reference: string, bind: Search['bind']): string {
 }
 
 /** The condition for notes `note` that refer to one of the rows. @param bind adds a parameter. */
-export function isAtRow(field: 'location' | 'asset', rows: RowKeys, bind: Search['bind']): string {
+export function isAtRow(field: 'location' | 'asset', rows: readonly RowKeys[], bind: Search['bind']): string {
   const pairs = rows.flatMap(({ tableId, keys }) => keys.map((key) => ({ tableId, key })));
   const tables = bind(pairs.map(({ tableId }) => tableId));
   const keys = bind(pairs.map(({ key }) => key));

@@ -1,23 +1,17 @@
-import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { readPage } from '../../../packages/sql/src/page-reader.js';
+import type { NoteMessage } from './note-message.entity.js';
 import { isAtRow, type PermittedLocations } from './note-search.repository.js';
+import type { Note } from './note.entity.js';
 
 /** The texts of a note. */
-export interface StoredNoteText {
-  id: string;
-  number: number;
-  externalId: string | null;
-  title: string | null;
-  description: string | null;
-  locationKey: string | null;
-  assetKey: string | null;
-}
+export type NoteText = Pick<
+  Note,
+  'id' | 'number' | 'externalId' | 'title' | 'description' | 'locationKey' | 'assetKey'
+>;
 
 /** The text of a message. */
-export interface StoredMessageText {
-  id: string;
-  noteId: string;
+export interface MessageText extends Pick<NoteMessage, 'id' | 'noteId'> {
   description: string;
 }
 
@@ -32,22 +26,24 @@ const SELECT_MESSAGES = `
 
 const SIZED = ['description'];
 
-@Injectable()
+/** The statements of `NoteTextsService`. */
 export class NoteTextsRepository {
   constructor(private readonly database: Database) {}
 
-  async listNotes(workspaceId: string, after: string | null, limit: number): Promise<StoredNoteText[]> {
+  /** In the order of their IDs, as many as a page contains. */
+  async listNotes(workspaceId: string, after: string | null, limit: number): Promise<NoteText[]> {
     const sql = `${SELECT_NOTES} AND ($2::uuid IS NULL OR note.id > $2::uuid) ORDER BY note.id`;
     return this.read(sql, [workspaceId, after], limit);
   }
 
-  async listMessages(workspaceId: string, after: string | null, limit: number): Promise<StoredMessageText[]> {
+  /** In the order of their IDs, as many as a page contains, with the messages of archived notes. */
+  async listMessages(workspaceId: string, after: string | null, limit: number): Promise<MessageText[]> {
     const sql = `${SELECT_MESSAGES} AND ($2::uuid IS NULL OR message.id > $2::uuid) ORDER BY message.id`;
     return this.read(sql, [workspaceId, after], limit);
   }
 
   /** @param permitted the locations at which the caller may read notes; undefined for all notes. */
-  readNotes(workspaceId: string, ids: readonly string[], permitted?: PermittedLocations): Promise<StoredNoteText[]> {
+  readNotes(workspaceId: string, ids: readonly string[], permitted?: PermittedLocations): Promise<NoteText[]> {
     const parameters: unknown[] = [workspaceId, ids];
     const condition = restrict(parameters, permitted);
     return this.database.query(`${SELECT_NOTES} AND note.id = ANY ($2::uuid[])${condition}`, parameters);
@@ -69,7 +65,7 @@ export class NoteTextsRepository {
     return found.map(({ id }) => id);
   }
 
-  readMessages(workspaceId: string, ids: readonly string[]): Promise<StoredMessageText[]> {
+  readMessages(workspaceId: string, ids: readonly string[]): Promise<MessageText[]> {
     return this.database.query(`${SELECT_MESSAGES} AND message.id = ANY ($2::uuid[])`, [workspaceId, ids]);
   }
 

@@ -1,39 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
 import { NoteLocations } from './note-locations.js';
-import { NoteTextsRepository, type StoredMessageText, type StoredNoteText } from './note-texts.repository.js';
-
-export type NoteText = StoredNoteText;
-export type MessageText = StoredMessageText;
+import { type NoteText, NoteTextsRepository } from './note-texts.repository.js';
 
 /** The texts of notes that are not archived, for the search of a workspace. */
 @Injectable()
-export class NoteTextsService {
+export class NoteTextsService extends NoteTextsRepository {
   constructor(
-    private readonly repository: NoteTextsRepository,
+    database: Database,
     private readonly locations: NoteLocations,
-  ) {}
-
-  /** In the order of their IDs, as many as a page contains. */
-  listNotes(workspaceId: string, after: string | null, limit: number): Promise<NoteText[]> {
-    return this.repository.listNotes(workspaceId, after, limit);
-  }
-
-  /** In the order of their IDs, as many as a page contains, with the messages of archived notes. */
-  listMessages(workspaceId: string, after: string | null, limit: number): Promise<MessageText[]> {
-    return this.repository.listMessages(workspaceId, after, limit);
-  }
-
-  readNotes(workspaceId: string, ids: readonly string[]): Promise<NoteText[]> {
-    return this.repository.readNotes(workspaceId, ids);
-  }
-
-  readMessages(workspaceId: string, ids: readonly string[]): Promise<MessageText[]> {
-    return this.repository.readMessages(workspaceId, ids);
+  ) {
+    super(database);
   }
 
   /** Those of the notes that exist for the caller. */
   async readVisibleNotes(workspaceId: string, ids: readonly string[]): Promise<NoteText[]> {
-    return this.repository.readNotes(workspaceId, ids, await this.locations.selectPermitted(workspaceId));
+    return this.readNotes(workspaceId, ids, await this.locations.selectPermitted(workspaceId));
   }
 
   /**
@@ -47,7 +29,7 @@ export class NoteTextsService {
   ): Promise<{ notes: string[]; messages: string[] } | undefined> {
     const permitted = await this.locations.selectPermitted(workspaceId);
     if (!permitted) return undefined;
-    const notes = await this.repository.listNoteIds(workspaceId, permitted, limit);
-    return { notes, messages: await this.repository.listMessageIds(workspaceId, notes, limit) };
+    const notes = await this.listNoteIds(workspaceId, permitted, limit);
+    return { notes, messages: await this.listMessageIds(workspaceId, notes, limit) };
   }
 }

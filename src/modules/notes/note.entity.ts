@@ -1,17 +1,11 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import { NamesPersons } from '../../platform/database/names-persons.decorator.js';
 import { RowReferringRecord } from '../../records/row-referring-record.js';
+import type { ExternalReferenceDto } from './dto/save-note.dto.js';
 
 /** API surface on which a note, message or event was created. */
 export const NOTE_SOURCES = ['api', 'workspace', 'public'] as const;
 export type NoteSource = (typeof NOTE_SOURCES)[number];
-
-/** What another system has for a note. */
-export interface ExternalReference {
-  system: string;
-  id: string;
-  url?: string | null;
-}
 
 /**
  * A note on a project, tag, location or asset (specification, section 2.6). Its texts are sorted by their bytes, as
@@ -110,7 +104,7 @@ export class Note extends RowReferringRecord {
 
   /** Also in `note_external_references`, whose primary key makes `system` and `id` unique. */
   @Column('jsonb', { default: [] })
-  externalReferences: ExternalReference[];
+  externalReferences: ExternalReferenceDto[];
 
   /** The IDs of users. */
   @Column('uuid', { array: true, default: '{}' })

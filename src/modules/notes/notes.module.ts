@@ -20,7 +20,6 @@ import { NoteLog } from './note-log.js';
 import { NoteMessagesService } from './note-messages.service.js';
 import { NoteParents } from './note-parents.js';
 import { NotePermissions } from './note-permissions.js';
-import { NotePurgeRepository } from './note-purge.repository.js';
 import { NotePurgeService } from './note-purge.service.js';
 import { NoteQueriesService } from './note-queries.service.js';
 import { NoteReaderService } from './note-reader.service.js';
@@ -33,7 +32,6 @@ import { NoteSearchRepository } from './note-search.repository.js';
 import { NoteStatisticsRepository } from './note-statistics.repository.js';
 import { NoteStatisticsService } from './note-statistics.service.js';
 import { NoteTablesService } from './note-tables.service.js';
-import { NoteTextsRepository } from './note-texts.repository.js';
 import { NoteTextsService } from './note-texts.service.js';
 import { NoteValues } from './note-values.js';
 import { NoteWatchersService } from './note-watchers.service.js';
@@ -79,7 +77,6 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
     NoteMessagesService,
     NoteParents,
     NotePermissions,
-    NotePurgeRepository,
     NotePurgeService,
     NoteQueriesService,
     NoteReaderService,
@@ -91,7 +88,6 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
     NoteStatisticsRepository,
     NoteStatisticsService,
     NoteTablesService,
-    NoteTextsRepository,
     NoteTextsService,
     NoteValues,
     NoteWatchersService,

@@ -50,7 +50,7 @@ export type NewNoteMessage = Pick<NoteMessage, 'workspaceId' | 'noteId' | 'descr
  */
 const LAST_MESSAGE_EPOCH = 'extract(epoch FROM last_message_at - to_timestamp(0))';
 
-/** The statements that write notes. Every transaction takes its locks in one order: table rows, note, counter. */
+/** The statements that write and delete notes. Every transaction takes its locks in one order: table rows, note, counter. */
 @Injectable()
 export class NotesRepository {
   constructor(
@@ -306,6 +306,22 @@ export class NotesRepository {
       workspaceId,
       entries.map((entry) => this.events.create(NoteUpdatedDto as Type<object>, entry)),
     );
+  }
+
+  /** The IDs of the messages of a locked note, which receives no others until the transaction ends. */
+  async listMessageIds({ workspaceId, id }: Note): Promise<string[]> {
+    const sql = 'SELECT id FROM note_messages WHERE workspace_id = $1 AND note_id = $2';
+    return (await this.database.query<{ id: string }>(sql, [workspaceId, id])).map((message) => message.id);
+  }
+
+  /** Deletes the note with its history, messages and references. */
+  async delete({ workspaceId, id }: Note): Promise<void> {
+    const key = [workspaceId, id];
+    await this.database.affected('DELETE FROM note_events WHERE workspace_id = $1 AND note_id = $2', key);
+    await this.database.affected('DELETE FROM note_messages WHERE workspace_id = $1 AND note_id = $2', key);
+    await this.database.affected('DELETE FROM note_external_references WHERE workspace_id = $1 AND note_id = $2', key);
+    await this.database.affected('DELETE FROM notes WHERE workspace_id = $1 AND id = $2', key);
+    await this.directory.remove('note', workspaceId, id);
   }
 }
 

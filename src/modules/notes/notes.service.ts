@@ -7,6 +7,7 @@ import { DomainError, NotFoundError } from '../../../packages/errors/src/domain-
 import { retryOnUniqueViolation } from '../../records/records.js';
 import { pickChanges } from '../../records/record-values.js';
 import type { NoteDto } from './dto/note.dto.js';
+import type { ExternalReferenceDto } from './dto/save-note.dto.js';
 import type { NoteAuthor } from './note-author.js';
 import { type NoteParent, NoteParents } from './note-parents.js';
 import { NoteFiles } from './note-files.js';
@@ -15,7 +16,7 @@ import { NoteReaderService } from './note-reader.service.js';
 import { toChangeEvents } from './note-changes.js';
 import { requireNoteScope } from './note-scopes.js';
 import { type NoteInput, NoteValues, requireContent, type ResolvedInput } from './note-values.js';
-import { type ExternalReference, Note } from './note.entity.js';
+import type { Note } from './note.entity.js';
 import { InvalidNoteError, NOTE_ERRORS, NoteRulesChangedError, ReferenceTakenError } from './notes.errors.js';
 import { type NewNoteEvent, NotesRepository } from './notes.repository.js';
 import { countStoredBytes } from './stored-bytes.js';
@@ -110,7 +111,8 @@ export class NotesService {
     await this.files.store(workspaceId, uploads, author);
     const attempt = async () => {
       const resolved = await this.values.resolve(workspaceId, input, author);
-      const note = await this.lockUnarchived(workspaceId, id);
+      const note = await this.lock(workspaceId, id);
+      if (note.archivedAt) throw new DomainError(NOTE_ERRORS.note_archived);
       requireVersion(note, accepted);
       if (author.source === 'public') await this.reader.requirePublic(note);
       await this.change(note, resolved, { input, uploads, author });
@@ -256,7 +258,7 @@ export class NotesService {
   /** @throws {ReferenceTakenError} if another note has one of the references. */
   private async requireFreeReferences(
     note: Pick<Note, 'workspaceId' | 'id'>,
-    references: readonly ExternalReference[],
+    references: readonly ExternalReferenceDto[],
   ): Promise<void> {
     const taken = await this.repository.references.findTaken(note, references);
     if (!taken) return;
@@ -278,21 +280,10 @@ export class NotesService {
     const { workspaceId } = note;
     const isPublic = author.source === 'public';
     const sequence = await this.repository.advanceCounter(workspaceId, events.length);
-    if (isPublic) await this.files.requireQuota(workspaceId, newBytes);
+    if (newBytes > 0) await this.files.requireQuota(workspaceId, newBytes);
     const unreviewedBytes = isPublic ? note.unreviewedBytes + newBytes : 0;
     await this.repository.update(note, { ...columns, unreviewedBytes, updatedBy: author.userId });
     await this.repository.appendEvents({ ...note, ...columns }, events, sequence, author);
-  }
-
-  private async lockUnarchived(workspaceId: string, id: string): Promise<Note> {
-    const note = await this.lock(workspaceId, id);
-    if (note.archivedAt) throw new DomainError(NOTE_ERRORS.note_archived);
-    return note;
-  }
-
-  /** The workspace of a note that the author may change. @throws {NotFoundError} */
-  authorize(author: NoteAuthor, id: string): Promise<string> {
-    return this.permissions.authorize(author, id);
   }
 
   /** Locks a note until the transaction ends. @throws {NotFoundError} */

@@ -46,18 +46,10 @@ export class PublicNotesPolicy {
    * Checks the quota of what anonymous callers stored and no user of the workspace has reviewed. The result is exact
    * only while the caller has the workspace's counter locked; without the lock, the check avoids needless uploads.
    *
+   * @param newBytes what is not counted yet.
    * @throws {PublicQuotaError}
    */
-  async requireQuota(workspaceId: string, newBytes: number): Promise<void> {
-    if (newBytes > 0) await this.requireUnreviewed(workspaceId, newBytes);
-  }
-
-  /** Checks the quota after the new bytes were counted under the lock. @throws {PublicQuotaError} */
-  async requireCountedQuota(workspaceId: string): Promise<void> {
-    await this.requireUnreviewed(workspaceId, 0);
-  }
-
-  private async requireUnreviewed(workspaceId: string, newBytes: number): Promise<void> {
+  async requireQuota(workspaceId: string, newBytes = 0): Promise<void> {
     const { publicQuotaBytes } = this.config.notes;
     const bytes = await this.statistics.sumUnreviewedBytes(workspaceId);
     if (bytes + newBytes > publicQuotaBytes) throw new PublicQuotaError(publicQuotaBytes);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { NoteTextsService, type MessageText, type NoteText } from '../notes/note-texts.service.js';
+import type { MessageText, NoteText } from '../notes/note-texts.repository.js';
+import { NoteTextsService } from '../notes/note-texts.service.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { TagsService } from '../tours/tags.service.js';
 import { ToursService } from '../tours/tours.service.js';

@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsString, Matches, MaxLength } from 'class-validator';
 import { NestedList } from '../../../platform/http/validation/nested-list.decorator.js';
@@ -10,7 +11,6 @@ import {
   OptionalOneOf,
   OptionalString,
 } from '../../../records/record-fields.decorator.js';
-import { NOTE_FIELD_TYPES, type NoteFieldType } from '../note-rules.js';
 import { STATUS_CATEGORIES, type StatusCategory } from '../note-status.js';
 
 export const MAX_STATUSES = 50;
@@ -19,21 +19,22 @@ export const MAX_TYPES = 50;
 export const MAX_CHOICES = 500;
 const MAX_TRANSITIONS = 500;
 
+/** `row`: the key of a row of a table; `user`: the ID of a member of the workspace. */
+const NOTE_FIELD_TYPES = ['text', 'number', 'date', 'checkbox', 'choice', 'row', 'user'] as const;
+type NoteFieldType = (typeof NOTE_FIELD_TYPES)[number];
+
 /** An optional list of different texts. */
 function OptionalTexts(maxItems: number, example: readonly string[]): PropertyDecorator {
-  return (target, property) => {
-    for (const decorate of [
-      ApiProperty({ required: false, type: [String], maxItems, example }),
-      Optional(),
-      IsArray(),
-      ArrayMaxSize(maxItems),
-      ArrayUnique(),
-      IsString({ each: true }),
-      MaxLength(255, { each: true }),
-      StorableText({ each: true }),
-    ])
-      decorate(target, property);
-  };
+  return applyDecorators(
+    ApiProperty({ required: false, type: [String], maxItems, example }),
+    Optional(),
+    IsArray(),
+    ArrayMaxSize(maxItems),
+    ArrayUnique(),
+    IsString({ each: true }),
+    MaxLength(255, { each: true }),
+    StorableText({ each: true }),
+  );
 }
 
 export class NoteStatusDto {
@@ -60,14 +61,11 @@ export class NoteStatusesDto {
 
 /** A key that callers write in notes and filters. */
 function RuleKey(example: string): PropertyDecorator {
-  return (target, property) => {
-    ApiProperty({ example, pattern: KEY.source })(target, property);
-    IsString()(target, property);
-    Matches(KEY, { message: '$property must begin with a letter and have 1 to 63 letters, digits and _' })(
-      target,
-      property,
-    );
-  };
+  return applyDecorators(
+    ApiProperty({ example, pattern: KEY.source }),
+    IsString(),
+    Matches(KEY, { message: '$property must begin with a letter and have 1 to 63 letters, digits and _' }),
+  );
 }
 
 const KEY = /^[A-Za-z][A-Za-z0-9_]{0,62}$/;
