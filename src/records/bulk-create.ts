@@ -107,13 +107,16 @@ function rejectDuplicates<T extends ArchivableRecord>(inputs: (RecordInput<T> | 
 /** The errors of all items, with the index of the item in the field path. */
 function listErrors(results: readonly (object | DomainError)[]): FieldError[] {
   return results.flatMap((result, index) =>
-    result instanceof DomainError
-      ? listItemErrors(result).map(({ field, ...error }) => ({
-          field: [`items[${index}]`, field].filter(Boolean).join('.'),
-          ...error,
-        }))
-      : [],
+    result instanceof DomainError ? listErrorsAt(`items[${index}]`, result) : [],
   );
+}
+
+/** The errors of an item. @param path of the item, which begins the field paths */
+export function listErrorsAt(path: string, error: DomainError): FieldError[] {
+  return listItemErrors(error).map(({ field, ...others }) => ({
+    field: [path, field].filter(Boolean).join('.'),
+    ...others,
+  }));
 }
 
 function listItemErrors({ details, code, message }: DomainError): readonly FieldError[] {

@@ -25,6 +25,7 @@ import {
   Normal,
   NotBlank,
   OneLine,
+  StorableText,
 } from '../platform/http/validation/text.decorators.js';
 import { SCOPES } from '../platform/security/scopes.js';
 import { Digits, Flag, SplitList } from '../platform/http/validation/query-values.decorators.js';
@@ -110,6 +111,17 @@ export function OptionalString(maxLength: number, described: Described<string> =
     Optional(),
     IsString(),
     MaxLength(maxLength),
+  );
+}
+
+/** An optional query parameter of at most `maxLength` UTF-16 units that a filter compares with stored texts. */
+export function FilterText(maxLength: number, description: string): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ required: false, maxLength, description }),
+    Optional(),
+    IsString(),
+    MaxLength(maxLength),
+    StorableText(),
   );
 }
 

@@ -1,11 +1,11 @@
 import { type Type as ClassType } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
+import { IsIn, IsOptional, IsUUID } from 'class-validator';
 import { PageQueryDto } from '../platform/http/page.dto.js';
 import { Flag } from '../platform/http/validation/query-values.decorators.js';
-import { Normal, StorableText } from '../platform/http/validation/text.decorators.js';
+import { Normal } from '../platform/http/validation/text.decorators.js';
 import { Fields } from './field-selection.js';
-import { Optional } from './record-fields.decorator.js';
+import { FilterText, Optional } from './record-fields.decorator.js';
 
 export const ARCHIVED = ['false', 'true', 'all'] as const;
 export type Archived = (typeof ARCHIVED)[number];
@@ -37,23 +37,11 @@ export function RecordQuery(item: ClassType, { sorts: own = [], searched }: List
     @IsUUID()
     workspaceId?: string;
 
-    @ApiProperty({
-      required: false,
-      maxLength: 255,
-      description: `A part of ${searched}, in any letter case.`,
-    })
-    @Optional()
-    @IsString()
-    @MaxLength(255)
-    @StorableText()
+    @FilterText(255, `A part of ${searched}, in any letter case.`)
     q?: string;
 
-    @ApiProperty({ required: false, maxLength: 255, description: 'Only the record with this external ID.' })
     @Normal()
-    @Optional()
-    @IsString()
-    @MaxLength(255)
-    @StorableText()
+    @FilterText(255, 'Only the record with this external ID.')
     externalId?: string;
 
     @ApiProperty({

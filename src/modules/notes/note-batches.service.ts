@@ -8,7 +8,7 @@ import {
 import { WorkSlices } from '../../../packages/json/src/work-slices.js';
 import { catchDryRun, DryRun } from '../../../packages/sql/src/dry-run.js';
 import { Database } from '../../platform/database/database.js';
-import { createInBulk } from '../../records/bulk-create.js';
+import { createInBulk, listErrorsAt } from '../../records/bulk-create.js';
 import { type BulkCreatedDto, type BulkCreateQueryDto, MAX_BULK_ITEMS } from '../../records/bulk-create.dto.js';
 import { rememberLookups } from '../../records/lookups.js';
 import type { RecordInput } from '../../records/record-values.js';
@@ -104,7 +104,7 @@ export class NoteBatchesService {
       const result = await catchRejection(() => this.notes.change(note!, resolved, write));
       if (result instanceof DomainError) {
         failed++;
-        errors.push(...listErrors(result, `notes[${note!.number}]`));
+        errors.push(...listErrorsAt(`notes[${note!.number}]`, result));
       } else if (result) changed++;
     }
     return {
@@ -160,9 +160,4 @@ async function catchRejection<T>(work: () => Promise<T>): Promise<T | DomainErro
     if (error instanceof DomainError && !(error instanceof UnavailableError)) return error;
     throw error;
   }
-}
-
-function listErrors({ details, code, message }: DomainError, path: string): FieldError[] {
-  const errors = details?.errors ?? [{ code, message }];
-  return errors.map(({ field, ...error }) => ({ field: [path, field].filter(Boolean).join('.'), ...error }));
 }

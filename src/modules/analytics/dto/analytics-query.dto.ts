@@ -1,8 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsString, IsUUID, MaxLength, ValidateBy } from 'class-validator';
-import { StorableText } from '../../../platform/http/validation/text.decorators.js';
-import { Optional } from '../../../records/record-fields.decorator.js';
+import { IsIn, IsUUID, ValidateBy } from 'class-validator';
+import { FilterText, Optional } from '../../../records/record-fields.decorator.js';
 import { isTimezone } from '../../../../packages/tabular/src/instant.js';
 import { GRANULARITIES, type Granularity, isDay, MAX_BUCKETS } from '../calendar.js';
 
@@ -21,16 +20,6 @@ function OptionalDay(example: string, description: string): PropertyDecorator {
   );
 }
 
-function FilterText(description: string): PropertyDecorator {
-  return applyDecorators(
-    ApiProperty({ required: false, type: String, maxLength: 255, description }),
-    Optional(),
-    IsString(),
-    MaxLength(255),
-    StorableText(),
-  );
-}
-
 export class WorkspaceQueryDto {
   /** Required if the caller is a member of several workspaces. */
   @ApiProperty({ required: false, format: 'uuid' })
@@ -46,10 +35,10 @@ export class FilterQueryDto extends WorkspaceQueryDto {
   @IsUUID()
   projectId?: string;
 
-  @FilterText('Key of a location: only records of it and of its subtree.')
+  @FilterText(255, 'Key of a location: only records of it and of its subtree.')
   location?: string;
 
-  @FilterText('ID or name of the location table. By default all tables that contain the key.')
+  @FilterText(255, 'ID or name of the location table. By default all tables that contain the key.')
   locationKey?: string;
 }
 

@@ -5,7 +5,7 @@ import { PageQueryDto } from '../../../platform/http/page.dto.js';
 import { DateTime } from '../../../platform/http/validation/date-time.decorator.js';
 import { Flag, SplitList, WholeNumber } from '../../../platform/http/validation/query-values.decorators.js';
 import { Normal, StorableText } from '../../../platform/http/validation/text.decorators.js';
-import { OptionalListOf } from '../../../records/record-fields.decorator.js';
+import { FilterText, OptionalListOf } from '../../../records/record-fields.decorator.js';
 import { Fields } from '../../../records/field-selection.js';
 import { ARCHIVED, type Archived } from '../../../records/record-query.dto.js';
 import { NOTE_SOURCES, type NoteSource } from '../note.entity.js';
@@ -27,16 +27,6 @@ function OneOf(example: string): PropertyDecorator {
     IsString({ each: true }),
     MaxLength(255, { each: true }),
     StorableText({ each: true }),
-  );
-}
-
-function FilterText(maxLength: number, description?: string): PropertyDecorator {
-  return applyDecorators(
-    ApiProperty({ required: false, type: String, maxLength, description }),
-    IsOptional(),
-    IsString(),
-    MaxLength(maxLength),
-    StorableText(),
   );
 }
 
