@@ -32,12 +32,21 @@ export async function openContext(flags: GlobalFlags, io: Io): Promise<Workspace
   return { ...(await openSession(flags, io, { ...context.settings, workspace: id })), workspaceId: id };
 }
 
-/** @throws {UsageError} if there is none, or several and no name */
-export async function findWorkspace(client: AtriumClient, name?: string): Promise<Workspace> {
+/**
+ * @param choose asks for the name of one of several
+ * @throws {UsageError} if there is none, or several and no name
+ */
+export async function findWorkspace(
+  client: AtriumClient,
+  name?: string,
+  choose?: (list: string) => Promise<string>,
+): Promise<Workspace> {
   const found = await toArray(client.pages<Workspace>('/v1/api/workspaces'));
   const list = found.map((workspace) => `\n  ${workspace.id}  ${workspace.name}`).join('');
-  if (name === undefined && found.length > 1)
+  if (name === undefined && found.length > 1) {
+    if (choose) return findWorkspace(client, await choose(list));
     throw new UsageError(`Choose a workspace with --workspace of \`atrium login\`, or ATRIUM_WORKSPACE:${list}`);
+  }
   const selected =
     name === undefined ? found[0] : found.find(({ id, slug, name: title }) => [id, slug, title].includes(name));
   if (!selected)

@@ -21,6 +21,8 @@ export interface ReportedError {
 export const isNotFound = (error: unknown): boolean => (error as ServiceError).status === 404;
 
 const MAX_LISTED = 20;
+/** Of requests without credentials. */
+const TIMEOUT_MS = 5_000;
 
 export const CHECK_ADDRESS = 'Check that the service runs, and its address (--url, ATRIUM_URL).';
 
@@ -85,6 +87,22 @@ export function describeCause(error: unknown, timeoutMs: number): string {
   const { name, cause, message } = error as Error & { cause?: { code?: string; message?: string } };
   if (name === 'TimeoutError') return `no response within ${timeoutMs / 1_000} s`;
   return cause?.code ?? cause?.message ?? message;
+}
+
+/**
+ * Reads JSON of the service without credentials.
+ *
+ * @param advice what to do without a response
+ * @returns undefined for any other response
+ * @throws {UsageError} without a response
+ */
+export async function fetchJson<Data>(url: string, path: string, advice: string): Promise<Data | undefined> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const response = await fetch(`${url}${path}`, { signal, redirect: 'error' }).catch((error: unknown) => {
+    throw new UsageError(`No response from ${url} (${describeCause(error, TIMEOUT_MS)}). ${advice}`);
+  });
+  const isJson = response.status === 200 && /json/.test(response.headers.get('content-type') ?? '');
+  return isJson ? ((await response.json()) as Data) : undefined;
 }
 
 /** For example `line 12, key 10004711, column weight: "heavy" is not a number.` */

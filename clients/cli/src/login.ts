@@ -1,13 +1,11 @@
 import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
-import type { AtriumClient, Workspace } from '@atrium/client';
 import type { IssuerTokens, SignInIssuer } from '../../../packages/sign-in/src/issuer-client.js';
 import { canAsk, confirm } from './confirm.js';
 import { findWorkspace, openSession } from './context.js';
 import { UsageError } from './exit-codes.js';
-import { describeCause } from './failure.js';
+import { fetchJson } from './failure.js';
 import type { Io } from './io.js';
-import { toArray } from './iteration.js';
 import { writeText } from './output.js';
 import {
   describeCredentials,
@@ -21,7 +19,6 @@ import { ask, type Question } from './prompt.js';
 import type { LocalContext } from './runner.js';
 
 const LOCAL_URL = 'http://localhost:3000';
-const DEMO_TIMEOUT_MS = 5_000;
 const ADDRESS_MISSING = `Set the address of the service with --url, for example ${LOCAL_URL}.`;
 
 interface LoginFlags extends Omit<Profile, 'issuer'> {
@@ -47,7 +44,12 @@ export async function login({ flags: globalFlags, io, output }: LocalContext, fl
       : await readCredentials(former, flags, io, isAsking);
   // The credentials are verified before they are stored.
   const { client } = await openSession({ ...globalFlags, profile: name }, io, settings, former, tokens);
-  const workspace = await chooseWorkspace(client, settings.workspace, io, isAsking).catch(async (error: unknown) => {
+  const choose = (list: string): Promise<string> => {
+    writeText(io.stderr, `Your workspaces:${list}\n`);
+    return askFor('ID or name of the workspace: ', io);
+  };
+  const found = findWorkspace(client, settings.workspace, isAsking ? choose : undefined);
+  const workspace = await found.catch(async (error: unknown) => {
     // A session without a profile would remain until it expires.
     await client.signOut();
     throw error;
@@ -132,14 +134,8 @@ async function readSecret(what: string, io: Io, isAsking: boolean): Promise<stri
 /** The demo credentials, which a service for development returns to programs on its machine. */
 async function readDemo(flag: string | undefined, io: Io): Promise<Profile> {
   const url = requireAddress(flag ?? (io.env['ATRIUM_URL'] || LOCAL_URL));
-  const signal = AbortSignal.timeout(DEMO_TIMEOUT_MS);
-  const response = await fetch(`${url}/docs/demo`, { signal, redirect: 'error' }).catch((error: unknown) => {
-    throw new UsageError(
-      `No response from ${url} (${describeCause(error, DEMO_TIMEOUT_MS)}). Start the service with \`npm start\`, or set its address with --url.`,
-    );
-  });
-  const isDemo = response.status === 200 && /json/.test(response.headers.get('content-type') ?? '');
-  const { clientId, clientSecret } = isDemo ? ((await response.json()) as Profile) : {};
+  const advice = 'Start the service with `npm start`, or set its address with --url.';
+  const { clientId, clientSecret } = (await fetchJson<Profile>(url, '/docs/demo', advice)) ?? {};
   if (clientId !== undefined && clientSecret !== undefined) return { url, clientId, clientSecret };
   throw new UsageError(
     `${url} has no demo workspace for programs on this machine. It exists after \`npm start\` without DATABASE_URL.`,
@@ -196,18 +192,4 @@ async function askFor(question: string, io: Io, options: Question = {}): Promise
   const answer = await ask(question, io, options);
   if (answer === undefined) throw new UsageError('Nothing was changed.');
   return answer.trim();
-}
-
-async function chooseWorkspace(
-  client: AtriumClient,
-  name: string | undefined,
-  io: Io,
-  isAsking: boolean,
-): Promise<Workspace> {
-  if (name !== undefined || !isAsking) return findWorkspace(client, name);
-  const found = await toArray(client.paginate('/v1/api/workspaces'));
-  if (found.length < 2) return findWorkspace(client);
-  const list = found.map((workspace) => `  ${workspace.id}  ${workspace.name}\n`).join('');
-  writeText(io.stderr, `Your workspaces:\n${list}`);
-  return findWorkspace(client, await askFor('ID or name of the workspace: ', io));
 }

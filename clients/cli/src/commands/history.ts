@@ -1,4 +1,4 @@
-import type { RowHistoryEntry, UpsertReport } from '@atrium/client';
+import type { UpsertReport } from '@atrium/client';
 import { countChanges, describeReversal, describeWaiting } from '../changes.js';
 import { parseConditions } from '../conditions.js';
 import { confirm } from '../confirm.js';
@@ -28,7 +28,7 @@ export function addHistoryCommands(program: Program, { onTable }: Runner): void 
           ...entry,
           time: formatTime(entry.at),
           by: entry.by === null ? '' : (names.get(entry.by) ?? entry.by),
-          values: describeValues(entry),
+          values: formatValues(entry.change, entry.columns),
           batch: entry.batchId,
         }));
         const isComplete = entries.length === limit || entries.at(-1)?.change === 'created';
@@ -63,11 +63,6 @@ export function addHistoryCommands(program: Program, { onTable }: Runner): void 
         return exitCodeOf({ isWaiting: report.proposalId !== undefined });
       }),
     );
-}
-
-function describeValues({ change, columns }: RowHistoryEntry): string {
-  const kinds = { created: 'create', deleted: 'delete' } as const;
-  return formatValues(change === 'created' || change === 'deleted' ? kinds[change] : 'update', columns);
 }
 
 /** @throws {UsageError} if not exactly one of the flags is set */

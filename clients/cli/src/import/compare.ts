@@ -2,8 +2,7 @@ import type { ComparisonSummary, Difference } from '@atrium/client';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { openBody } from './import-body.js';
 import type { ImportPlan } from './import-plan.js';
-import type { LoadFlags } from './load-flags.js';
-import { toScope } from './scope.js';
+import { type LoadFlags, toScope } from './load-flags.js';
 
 /** Compares a file with its table. Columns that `--create` would add are not compared. */
 export async function* compareFile(

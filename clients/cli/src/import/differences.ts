@@ -1,4 +1,11 @@
-import type { ChangedValues, ComparisonSummary, Difference, DifferenceSummary, RowDifference } from '@atrium/client';
+import type {
+  ChangedValues,
+  ComparisonSummary,
+  Difference,
+  DifferenceSummary,
+  RowDifference,
+  RowHistoryEntry,
+} from '@atrium/client';
 import { formatRowError, type ReportedError } from '../failure.js';
 import type { OutputStream } from '../io.js';
 import { formatCount, type Output } from '../output.js';
@@ -75,10 +82,11 @@ function formatDifference(difference: Difference): string {
 }
 
 /** For example `weight: 180.5 → 181, name: Feed pump → Sump pump`. */
-export function formatValues(change: RowDifference['change'], columns: ChangedValues): string {
+export function formatValues(change: (RowDifference | RowHistoryEntry)['change'], columns: ChangedValues): string {
   const values = Object.entries(columns).map(([name, { from, to }]) => {
-    if (change === 'update') return `${name}: ${String(from)} → ${String(to)}`;
-    return `${name}: ${String(change === 'create' ? to : from)}`;
+    if (change.startsWith('create')) return `${name}: ${String(to)}`;
+    if (change.startsWith('delete')) return `${name}: ${String(from)}`;
+    return `${name}: ${String(from)} → ${String(to)}`;
   });
   return values.join(', ');
 }

@@ -11,8 +11,7 @@ import type { ImportPlan } from './import-plan.js';
 import { ImportState } from './import-state.js';
 import { writeResults } from './load-results.js';
 import { Progress } from './progress.js';
-import type { LoadFlags } from './load-flags.js';
-import { toScope } from './scope.js';
+import { type LoadFlags, toScope } from './load-flags.js';
 import { emptySummary, MAX_ERRORS, type Summary } from './summary.js';
 
 /** Uploads of a file whose former one the service has received, but not stored. */

@@ -6,8 +6,7 @@ import { FileError, UsageError } from '../exit-codes.js';
 import { SourceFile } from '../files/source-file.js';
 import { ERROR_COLUMNS } from '../files/source-row.js';
 import { compileMapping, type RowConversion } from '../mapping/convert-row.js';
-import { inferColumn } from '../mapping/infer-columns.js';
-import { inferDialect } from '../mapping/infer-dialect.js';
+import { inferColumn, inferDialect } from '../mapping/infer-dialect.js';
 import {
   collectDateFormats,
   type MappedColumn,

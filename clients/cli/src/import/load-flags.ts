@@ -1,7 +1,9 @@
+import type { Scope } from '@atrium/client';
 import { z } from 'zod';
 import { isDateFormat } from '../../../../packages/tabular/src/dialect.js';
 import { isTimezone } from '../../../../packages/tabular/src/instant.js';
 import { DECIMALS, DUPLICATE_RULES, ENTITIES, FILE_KINDS, THOUSANDS } from '../choices.js';
+import { parseConditions } from '../conditions.js';
 
 const FORMAT_HINT = 'Write YYYY, MM and DD with separators, for example DD.MM.YYYY, or YYYY-MM-DD HH:mm:ss.';
 export const DATE_FORMAT = z.string().refine(isDateFormat, FORMAT_HINT);
@@ -54,3 +56,8 @@ export type LoadFlags = z.infer<typeof LOAD> & {
 
 /** A load of a command, whose table is known. */
 export type TableLoadFlags = LoadFlags & { table: string };
+
+/** The part of the table that a file replaces. @throws {UsageError} if a filter is invalid */
+export function toScope({ filter, under }: LoadFlags): Scope<Record<string, unknown>> {
+  return { filter: filter && parseConditions(filter), under };
+}

@@ -2,19 +2,26 @@ import type { ReportedError } from '../failure.js';
 import type { ImportPlan } from './import-plan.js';
 import type { LoadFlags } from './load-flags.js';
 
+const NO_ROWS = {
+  received: 0,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  rejected: 0,
+  /** Rows that `--on-duplicate` left out. */
+  skipped: 0,
+  unresolved: 0,
+  /** Values that are stored although they violate a constraint of their column. */
+  warned: 0,
+};
+
+type RowCounts = typeof NO_ROWS;
+
 /** What an import has done; `summary.json` has the same fields. */
-export interface Summary {
+export interface Summary extends RowCounts {
   file: string;
   table: string;
   dryRun: boolean;
-  received: number;
-  created: number;
-  updated: number;
-  unchanged: number;
-  rejected: number;
-  /** Rows that `--on-duplicate` left out. */
-  skipped: number;
-  unresolved: number;
   /** With `--replace`. */
   deleted?: number;
   guard?: { limit: number; deletions: number; exceeded: boolean };
@@ -33,22 +40,9 @@ export interface Summary {
   seconds: number;
   /** The first errors. */
   errors: ReportedError[];
-  /** Values that are stored although they violate a constraint of their column. */
-  warned: number;
-  /** The first of them. */
+  /** The first values that are stored although they violate a constraint of their column. */
   warnings: ReportedError[];
 }
-
-const NO_ROWS = {
-  received: 0,
-  created: 0,
-  updated: 0,
-  unchanged: 0,
-  rejected: 0,
-  skipped: 0,
-  unresolved: 0,
-  warned: 0,
-};
 
 export function emptySummary(
   { source, table }: Pick<ImportPlan, 'source' | 'table'>,

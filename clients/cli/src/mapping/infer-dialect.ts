@@ -1,6 +1,8 @@
+import type { ColumnType } from '@atrium/client';
 import { FileError } from '../exit-codes.js';
 import type { DialectFlags } from '../import/load-flags.js';
 import type { ColumnEvidence, DateForm, Example, NumberForm } from './column-evidence.js';
+import type { MappedColumn } from './mapping-file.js';
 
 /** How a file writes numbers and dates. */
 export interface InferredDialect {
@@ -46,6 +48,19 @@ export function isDateColumn(
   dateFormats: readonly string[] = [],
 ): boolean {
   return !notDate && (hasDates || (compactDate !== undefined && dateFormats.includes(COMPACT_FORMAT)));
+}
+
+/** Infers the type of a new column from all its values: text, unless all of them can have another type. */
+export function inferColumn(evidence: ColumnEvidence, dialect: InferredDialect): MappedColumn {
+  return { from: evidence.name, name: evidence.name, type: inferType(evidence, dialect) };
+}
+
+function inferType(evidence: ColumnEvidence, dialect: InferredDialect): ColumnType {
+  if (evidence.filled === 0) return 'text';
+  // Only `X` in all rows is a text: a checkbox is empty in others.
+  if ((evidence.isChecked && evidence.hasEmpty) || evidence.isBoolean) return 'checkbox';
+  if (isDateColumn(evidence, dialect.dateFormats)) return 'date';
+  return isNumberColumn(evidence, dialect) ? 'number' : 'text';
 }
 
 /**

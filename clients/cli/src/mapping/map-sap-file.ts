@@ -6,10 +6,9 @@ import type { LoadFlags } from '../import/load-flags.js';
 import { surveyColumns } from '../import/survey.js';
 import type { Io } from '../io.js';
 import type { ColumnEvidence } from './column-evidence.js';
-import { inferColumn } from './infer-columns.js';
-import { inferDialect, type InferredDialect } from './infer-dialect.js';
-import { findInvalidValues, type InvalidValues } from './invalid-values.js';
-import { type MappedColumn, type Mapping, sourceOf, targetOf } from './mapping-file.js';
+import { compileMapping } from './convert-row.js';
+import { inferColumn, inferDialect, type InferredDialect } from './infer-dialect.js';
+import { collectDateFormats, type MappedColumn, type Mapping, sourceOf, targetOf } from './mapping-file.js';
 import { findSapField, SAP_KEYS, type SapField } from './sap-fields.js';
 
 /** The mapping of a file of SAP, and the table that it is for. */
@@ -22,6 +21,18 @@ export interface SapMapping {
   /** What the user should know about columns with invalid values, by their positions. */
   remarks: Map<number, string>;
 }
+
+/** Values of a column that are not of its type. */
+interface InvalidValues {
+  /** All values of the column, without empty ones. */
+  total: number;
+  count: number;
+  /** The first of them. */
+  first: { line: number; message: string }[];
+}
+
+/** Invalid values of a column that a remark lists. */
+const MAX_LISTED = 10;
 
 const NULL_VALUES = ['00.00.0000', '00000000'];
 
@@ -57,6 +68,30 @@ export async function mapSapFile(file: string, flags: LoadFlags, io: Io): Promis
   } finally {
     await source.close();
   }
+}
+
+/** Reads the whole file as a mapping describes it. @returns the columns with invalid values, by their targets */
+async function findInvalidValues(source: SourceFile, mapping: Mapping): Promise<Map<string, InvalidValues>> {
+  const { columns } = mapping;
+  const key = columns.find(({ primaryKey }) => primaryKey);
+  const dateFormats = collectDateFormats(columns);
+  const { toValues } = compileMapping({ ...mapping, dateFormats }, key ? targetOf(key) : '');
+  const found = new Map<string, InvalidValues>(
+    columns.map((column) => [targetOf(column), { total: 0, count: 0, first: [] }]),
+  );
+  for await (const row of source.rows()) {
+    const { item, errors } = toValues(row);
+    for (const [column, value] of Object.entries(item)) if (value !== null) found.get(column)!.total++;
+    for (const { column, message } of errors) {
+      // The cells of other rows are not assigned to columns.
+      const values = column === undefined ? undefined : found.get(column);
+      if (!values) continue;
+      values.total++;
+      values.count++;
+      if (values.first.length < MAX_LISTED) values.first.push({ line: row.line, message });
+    }
+  }
+  return new Map([...found].filter(([, { count }]) => count > 0));
 }
 
 function toTableName(file: string): string {

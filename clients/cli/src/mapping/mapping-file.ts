@@ -1,15 +1,11 @@
-import type { ColumnDefinition, ColumnType, Entity } from '@atrium/client';
+import type { ColumnDefinition, Entity } from '@atrium/client';
 import { z } from 'zod';
 import { UsageError } from '../exit-codes.js';
 import type { Io } from '../io.js';
+import { COLUMN_TYPES } from '../../../../packages/tabular/src/coercions.js';
 import { needsTimezone } from '../../../../packages/tabular/src/dialect.js';
 import { readDocument } from '../files/read-document.js';
 import { DATE_FORMAT, DIALECT } from '../import/load-flags.js';
-
-const TYPES: readonly ColumnType[] = [
-  ...(['text', 'number', 'date', 'checkbox', 'hierarchyParent', 'reference'] as const),
-  ...(['locationTag', 'space', 'tagStatus'] as const),
-];
 
 const VALUE = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
@@ -22,7 +18,7 @@ const COLUMN = z.strictObject({
   from: z.string().optional(),
   key: z.string().optional(),
   name: z.string().optional(),
-  type: z.enum(TYPES).default('text'),
+  type: z.enum(COLUMN_TYPES).default('text'),
   primaryKey: z.boolean().optional(),
   required: z.boolean().optional(),
   /** The format of dates, for example `DD.MM.YYYY`, or of date-times in `timezone`. */

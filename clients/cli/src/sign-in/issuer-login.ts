@@ -7,13 +7,11 @@ import {
   type SignInIssuer,
 } from '../../../../packages/sign-in/src/issuer-client.js';
 import { InterruptedError, UsageError } from '../exit-codes.js';
-import { describeCause } from '../failure.js';
+import { fetchJson } from '../failure.js';
 import type { Io } from '../io.js';
 import { writeText } from '../output.js';
 import { LoopbackReceiver } from './loopback-receiver.js';
 import { openBrowser } from './open-browser.js';
-
-const TIMEOUT_MS = 5_000;
 
 /** By which the interval grows if the issuer wants fewer questions, or cannot be reached (RFC 8628, section 3.5). */
 const SLOWER_S = 5;
@@ -32,23 +30,14 @@ interface Ways {
  * @throws {UsageError}
  */
 export async function findIssuer(url: string, name: string | true): Promise<SignInIssuer> {
-  const issuers = await listIssuers(url);
+  const path = '/v1/api/oauth2/issuers';
+  const response = await fetchJson<{ data: { items: SignInIssuer[] } }>(url, path, 'Check the address.');
+  const issuers = response?.data.items ?? [];
   const matches = name === true ? issuers : issuers.filter((issuer) => [issuer.url, issuer.name].includes(name));
   if (matches.length === 1) return matches[0]!;
   if (issuers.length === 0) throw new UsageError(`${url} has no identity provider at which people sign in.`);
   const list = issuers.map((issuer) => `\n  ${issuer.url}  ${issuer.name}`).join('');
   throw new UsageError(`Choose one of the identity providers of ${url} with --issuer:${list}`);
-}
-
-async function listIssuers(url: string): Promise<SignInIssuer[]> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const response = await fetch(`${url}/v1/api/oauth2/issuers`, { signal, redirect: 'error' }).catch(
-    (error: unknown) => {
-      throw new UsageError(`No response from ${url} (${describeCause(error, TIMEOUT_MS)}). Check the address.`);
-    },
-  );
-  const isList = response.status === 200 && /json/.test(response.headers.get('content-type') ?? '');
-  return isList ? ((await response.json()) as { data: { items: SignInIssuer[] } }).data.items : [];
 }
 
 /** The person signs in on the pages of the issuer. @throws {UsageError} */

@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { getCoercion } from '../../../../packages/tabular/src/coercions.js';
 import { adaptCoercion, createNumberConversion, parseDateFormat } from '../../../../packages/tabular/src/dialect.js';
 import { ColumnEvidence } from './column-evidence.js';
-import { inferColumn } from './infer-columns.js';
 import type { DialectFlags } from '../import/load-flags.js';
-import { getSeparators, inferDialect, type InferredDialect } from './infer-dialect.js';
+import { getSeparators, inferColumn, inferDialect, type InferredDialect } from './infer-dialect.js';
 
 /** Infers the type of a column. @returns undefined if the user is asked */
 function infer(cells: readonly string[], flags: DialectFlags = {}) {
