@@ -167,3 +167,44 @@ it('notes update changes those that match, notes export writes all', async () =>
   ]);
   expect(await atrium.run('notes update --filter number>0 --set shift=day')).toMatchObject(ending(2, /shift/));
 });
+
+it('notes report changes the other notes if the rules do not permit the change of one', async () => {
+  const { workspaceId } = atrium.caller;
+  const setTypes = (transitions: { from: string; to: string }[]) =>
+    atrium.client.json('PUT', `/v2/api/workspaces/${workspaceId}/note-types`, {
+      body: { types: [{ key: 'note', name: 'Note', transitions }] },
+    });
+  const load = async (rows: string[]) => {
+    atrium.write('parts.csv', ['code,weight', ...rows, ''].join('\n'));
+    await atrium.run('import parts.csv --table Parts --entity list --on-error continue --results parts');
+  };
+  const columns = [
+    { name: 'Code', type: 'text' as const },
+    { name: 'Weight', type: 'number' as const },
+  ];
+  await atrium.client.lists('Parts').upsert([{ code: 'A' }], { columns });
+  const transitions = [
+    { from: 'open', to: 'in_progress' },
+    { from: 'in_progress', to: 'resolved' },
+  ];
+  await setTypes(transitions);
+  await load(['A,heavy', 'B,big']);
+  expect(await atrium.run('notes report parts')).toMatchObject({ code: 0, stdout: 'Parts: 2 notes created\n' });
+  await atrium.run('notes update --filter title~B: --set status=in_progress');
+
+  await load(['A,1', 'B,2', 'C,tall']);
+  expect(await atrium.run('notes report parts')).toMatchObject({
+    code: 2,
+    stdout: 'Parts: 1 note created, 1 closed, 1 rejected\n',
+    stderr: expect.stringMatching(/^Parts A: weight: .*cannot change from "open" to "resolved".*invalid_transition/),
+  });
+  const { code, stdout } = await atrium.run('notes report parts --json');
+  const report = { rejected: 1, unchanged: 1, errors: [{ title: 'Parts A: weight' }] };
+  expect([code, JSON.parse(stdout)]).toMatchObject([2, [report]]);
+
+  await setTypes([...transitions, { from: 'open', to: 'resolved' }]);
+  expect(await atrium.run('notes report parts')).toMatchObject({
+    code: 0,
+    stdout: 'Parts: 1 note closed, 1 unchanged\n',
+  });
+});

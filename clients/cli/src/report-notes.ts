@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AtriumClient, AtriumError, Note, NoteInput } from '@atrium/client';
+import type { AtriumError, Note, NoteInput } from '@atrium/client';
 import type { WorkspaceContext } from './context.js';
 import { unreadable } from './files/read-file.js';
-import type { ReportedError } from './failure.js';
+import { type ExitCode, exitCodeOf } from './exit-codes.js';
+import { describeFailure, type ReportedError, type ServiceError } from './failure.js';
 import { readLoadSummary } from './import/load-summary.js';
 import { ERRORS_FILE } from './import/result-files.js';
 import { type Io, toAbsolute } from './io.js';
+import { writeText } from './output.js';
 
 /** The reporter of new notes. People may change it: the external ID identifies a note. */
 const REPORTER = 'atrium notes report';
@@ -35,15 +37,18 @@ interface Finding {
 
 type NoteText = Pick<Note, 'title' | 'description'>;
 
-/** How many notes of a table were changed. */
-interface NoteCounts {
+const NO_COUNTS = { created: 0, reopened: 0, updated: 0, closed: 0, unchanged: 0, rejected: 0 };
+
+type NoteCounts = typeof NO_COUNTS;
+
+/** How many notes of a table were changed, and why the service has rejected others. */
+interface TableCounts extends NoteCounts {
   table: string;
-  created: number;
-  reopened: number;
-  updated: number;
-  closed: number;
-  unchanged: number;
+  errors: { title: string; message: string }[];
 }
+
+/** Errors of one note, which the rules of the workspace do not permit to be as it should be. */
+const REJECTIONS: readonly (string | undefined)[] = ['invalid_note', 'invalid_transition', 'note_archived'];
 
 /** The statuses of a note whose error exists, and of one whose error does not exist any more. */
 interface Workflow {
@@ -54,11 +59,16 @@ interface Workflow {
 
 /**
  * Creates a note for each error of the rows that loads have rejected, changes notes whose errors have changed, and
- * closes notes whose errors do not exist any more.
+ * closes notes whose errors do not exist any more. A note that the service rejects remains as it is.
  *
+ * @returns the exit code, by which notes were rejected
  * @throws {UsageError} if a folder has no results of a load
  */
-export async function reportNotes(context: WorkspaceContext, directories: string[], flags: ReportFlags): Promise<void> {
+export async function reportNotes(
+  context: WorkspaceContext,
+  directories: string[],
+  flags: ReportFlags,
+): Promise<ExitCode> {
   const { client, io, output } = context;
   const workflow = await readWorkflow(context);
   const known = new Map<string, NoteText>();
@@ -80,12 +90,15 @@ export async function reportNotes(context: WorkspaceContext, directories: string
     const { of, findings } = tables.get(name) ?? { of: { entity, table }, findings: [] };
     tables.set(name, { of, findings: [...findings, ...(await readFindings(join(directory, ERRORS_FILE), io))] });
   }
-  const reports: NoteCounts[] = [];
+  const reports: TableCounts[] = [];
   for (const { of, findings } of tables.values()) {
-    const report = new TableReport(client, workflow, known, of, flags);
+    const report = new TableReport(context, workflow, known, of, flags);
     reports.push(await report.store(findings, !incomplete.has(of.table.toLowerCase())));
   }
+  const errors = reports.flatMap((report) => report.errors);
+  if (!output.json) for (const { title, message } of errors) writeText(io.stderr, `${title}: ${message}\n`);
   output.result(reports, () => reports.map(describeCounts).join(''));
+  return exitCodeOf({ isRejected: errors.length > 0 });
 }
 
 async function readWorkflow({ client, workspaceId }: WorkspaceContext): Promise<Workflow> {
@@ -134,21 +147,21 @@ function joinFindings(one: Finding, other: Finding): Finding {
 
 /** The notes of one table. */
 class TableReport {
-  private readonly counts: NoteCounts;
+  private readonly counts: TableCounts;
 
   /** @param known unfinished notes by their external IDs, also those of other commands and of people */
   constructor(
-    private readonly client: AtriumClient,
+    private readonly context: WorkspaceContext,
     private readonly workflow: Workflow,
     private readonly known: ReadonlyMap<string, NoteText>,
     private readonly of: { entity: string; table: string },
     private readonly fields: ReportFlags,
   ) {
-    this.counts = { table: of.table, created: 0, reopened: 0, updated: 0, closed: 0, unchanged: 0 };
+    this.counts = { table: of.table, ...NO_COUNTS, errors: [] };
   }
 
   /** @param isComplete were all parts of the table loaded? Otherwise an error may still exist that is not found. */
-  async store(findings: readonly Finding[], isComplete: boolean): Promise<NoteCounts> {
+  async store(findings: readonly Finding[], isComplete: boolean): Promise<TableCounts> {
     const prefix = `atrium-${digest([this.of.entity, this.of.table.toLowerCase()])}-`;
     const found = new Map<string, Finding>();
     for (const finding of findings) {
@@ -161,8 +174,8 @@ class TableReport {
     const { done } = this.workflow;
     if (done === undefined || !isComplete) return this.counts;
     await runEach(corrected, async (externalId) => {
-      await this.client.notes.create({ externalId, status: done });
-      this.counts.closed++;
+      const close = () => this.context.client.notes.create({ externalId, status: done });
+      await this.write('closed', this.known.get(externalId)?.title ?? externalId, close);
     });
     return this.counts;
   }
@@ -177,31 +190,40 @@ class TableReport {
     const unfinished = this.known.get(externalId);
     if (!unfinished) return this.openNote(text, key);
     if (unfinished.title === title && unfinished.description === description) this.counts.unchanged++;
-    else {
-      await this.client.notes.create(text);
-      this.counts.updated++;
+    else await this.write('updated', title, () => this.context.client.notes.create(text));
+  }
+
+  /** Writes and counts a note. A rejected one remains as it is; the others are written. */
+  private async write(kind: keyof NoteCounts, title: string, send: () => Promise<unknown>): Promise<void> {
+    try {
+      await send();
+      this.counts[kind]++;
+    } catch (error) {
+      if (!REJECTIONS.includes((error as ServiceError).code)) throw error;
+      this.counts.rejected++;
+      this.counts.errors.push({ title, message: describeFailure(error as ServiceError, this.context.io) });
     }
   }
 
   /** Opens the note of the error again, whose other fields people may have changed, or creates it. */
-  private async openNote(text: NoteInput & { externalId: string }, key: string | undefined): Promise<void> {
-    const { notes } = this.client;
+  private async openNote(
+    text: NoteInput & { externalId: string; title: string },
+    key: string | undefined,
+  ): Promise<void> {
+    const { notes } = this.context.client;
     const status = this.workflow.initial;
     const { value: note } = await notes.list({ externalId: text.externalId, archived: 'all' }).next();
     if (!note) {
-      await this.create({ ...text, status, reporter: REPORTER, ...this.fields }, key);
-      this.counts.created++;
+      const created = { ...text, status, reporter: REPORTER, ...this.fields };
+      await this.write('created', text.title, () => this.create(created, key));
     } else if (note.archivedAt !== null) {
       // It has been dealt with.
       this.counts.unchanged++;
-    } else {
-      await notes.create({ ...text, status });
-      this.counts.reopened++;
-    }
+    } else await this.write('reopened', text.title, () => notes.create({ ...text, status }));
   }
 
   private async create(note: NoteInput, key: string | undefined): Promise<void> {
-    const { notes } = this.client;
+    const { notes } = this.context.client;
     await notes.create({ ...note, ...this.refer(key) }).catch((error: unknown) => {
       // A new row was rejected, and does not exist: the note has its key only in the title.
       if ((error as AtriumError).code !== 'unknown_row') throw error;
@@ -231,7 +253,7 @@ function digest(values: readonly unknown[]): string {
 }
 
 /** For example `Equipment: 2 notes created, 1 closed`; empty for a table without notes. */
-function describeCounts({ table, ...counts }: NoteCounts): string {
+function describeCounts({ table, errors: _, ...counts }: TableCounts): string {
   const [first, ...others] = Object.entries(counts).filter(([, count]) => count > 0);
   if (!first) return '';
   const notes = `${first[1]} ${first[1] === 1 ? 'note' : 'notes'} ${first[0]}`;
