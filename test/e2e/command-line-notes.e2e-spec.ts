@@ -169,11 +169,11 @@ it('notes update changes those that match, notes export writes all', async () =>
 });
 
 it('notes report changes the other notes if the rules do not permit the change of one', async () => {
-  const { workspaceId } = atrium.caller;
-  const setTypes = (transitions: { from: string; to: string }[]) =>
-    atrium.client.json('PUT', `/v2/api/workspaces/${workspaceId}/note-types`, {
-      body: { types: [{ key: 'note', name: 'Note', transitions }] },
-    });
+  const setTypes = async (transitions: { from: string; to: string }[]) => {
+    const params = { path: { workspaceId: atrium.caller.workspaceId } };
+    const body = { types: [{ key: 'note', name: 'Note', transitions }] };
+    await atrium.client.put('/v2/api/workspaces/{workspaceId}/note-types', { params, body });
+  };
   const load = async (rows: string[]) => {
     atrium.write('parts.csv', ['code,weight', ...rows, ''].join('\n'));
     await atrium.run('import parts.csv --table Parts --entity list --on-error continue --results parts');

@@ -5,13 +5,13 @@ import { isAtRow, type PermittedLocations } from './note-search.repository.js';
 import type { Note } from './note.entity.js';
 
 /** The texts of a note. */
-export type NoteText = Pick<
+export type StoredNoteText = Pick<
   Note,
   'id' | 'number' | 'externalId' | 'title' | 'description' | 'locationKey' | 'assetKey'
 >;
 
 /** The text of a message. */
-export interface MessageText extends Pick<NoteMessage, 'id' | 'noteId'> {
+export interface StoredMessageText extends Pick<NoteMessage, 'id' | 'noteId'> {
   description: string;
 }
 
@@ -31,19 +31,19 @@ export class NoteTextsRepository {
   constructor(private readonly database: Database) {}
 
   /** In the order of their IDs, as many as a page contains. */
-  async listNotes(workspaceId: string, after: string | null, limit: number): Promise<NoteText[]> {
+  async listNotes(workspaceId: string, after: string | null, limit: number): Promise<StoredNoteText[]> {
     const sql = `${SELECT_NOTES} AND ($2::uuid IS NULL OR note.id > $2::uuid) ORDER BY note.id`;
     return this.read(sql, [workspaceId, after], limit);
   }
 
   /** In the order of their IDs, as many as a page contains, with the messages of archived notes. */
-  async listMessages(workspaceId: string, after: string | null, limit: number): Promise<MessageText[]> {
+  async listMessages(workspaceId: string, after: string | null, limit: number): Promise<StoredMessageText[]> {
     const sql = `${SELECT_MESSAGES} AND ($2::uuid IS NULL OR message.id > $2::uuid) ORDER BY message.id`;
     return this.read(sql, [workspaceId, after], limit);
   }
 
   /** @param permitted the locations at which the caller may read notes; undefined for all notes. */
-  readNotes(workspaceId: string, ids: readonly string[], permitted?: PermittedLocations): Promise<NoteText[]> {
+  readNotes(workspaceId: string, ids: readonly string[], permitted?: PermittedLocations): Promise<StoredNoteText[]> {
     const parameters: unknown[] = [workspaceId, ids];
     const condition = restrict(parameters, permitted);
     return this.database.query(`${SELECT_NOTES} AND note.id = ANY ($2::uuid[])${condition}`, parameters);
@@ -65,7 +65,7 @@ export class NoteTextsRepository {
     return found.map(({ id }) => id);
   }
 
-  readMessages(workspaceId: string, ids: readonly string[]): Promise<MessageText[]> {
+  readMessages(workspaceId: string, ids: readonly string[]): Promise<StoredMessageText[]> {
     return this.database.query(`${SELECT_MESSAGES} AND message.id = ANY ($2::uuid[])`, [workspaceId, ids]);
   }
 

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { NoteLocations } from './note-locations.js';
-import { type NoteText, NoteTextsRepository } from './note-texts.repository.js';
+import { NoteTextsRepository, type StoredMessageText, type StoredNoteText } from './note-texts.repository.js';
+
+export type NoteText = StoredNoteText;
+export type MessageText = StoredMessageText;
 
 /** The texts of notes that are not archived, for the search of a workspace. */
 @Injectable()

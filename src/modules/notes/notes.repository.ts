@@ -50,7 +50,7 @@ export type NewNoteMessage = Pick<NoteMessage, 'workspaceId' | 'noteId' | 'descr
  */
 const LAST_MESSAGE_EPOCH = 'extract(epoch FROM last_message_at - to_timestamp(0))';
 
-/** The statements that write and delete notes. Every transaction takes its locks in one order: table rows, note, counter. */
+/** The statements that write and delete notes. Every transaction takes its locks in one order: rows, note, counter. */
 @Injectable()
 export class NotesRepository {
   constructor(

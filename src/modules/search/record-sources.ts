@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { MessageText, NoteText } from '../notes/note-texts.repository.js';
-import { NoteTextsService } from '../notes/note-texts.service.js';
+import { NoteTextsService, type MessageText, type NoteText } from '../notes/note-texts.service.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { TagsService } from '../tours/tags.service.js';
 import { ToursService } from '../tours/tours.service.js';

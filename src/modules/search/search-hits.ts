@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { WorkSlices } from '../../../packages/json/src/work-slices.js';
-import type { NoteText } from '../notes/note-texts.repository.js';
-import { NoteTextsService } from '../notes/note-texts.service.js';
+import { NoteTextsService, type NoteText } from '../notes/note-texts.service.js';
 import { RowTextsService, type SearchedTable } from '../workspace-tables/query/row-texts.service.js';
 import type { SearchHitDto } from './dto/search.dto.js';
 import { RecordSources, toMessage, toNote } from './record-sources.js';
