@@ -91,6 +91,7 @@ const DECLARED = [
   'access-policies/policy-subjects',
   'attachments/file-owner',
   'events/event-type.decorator',
+  'events/record-event-types',
   'audit/audit-log',
   'workspaces/workspace-provisioner',
   'workspace-tables/admin/table-referrer',

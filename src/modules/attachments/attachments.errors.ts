@@ -1,4 +1,3 @@
-import { UnavailableError } from '../../../packages/errors/src/domain-error.js';
 import { createSection, defineErrors } from '../../../packages/errors/src/error-definition.js';
 
 export const ATTACHMENT_ERRORS = defineErrors(createSection('Files', 'notes'), {
@@ -22,10 +21,3 @@ export const ATTACHMENT_ERRORS = defineErrors(createSection('Files', 'notes'), {
     remedy: 'Send the request again.',
   },
 });
-
-/** The cleanup job removed the uploaded blobs before the request attached them: the request took too long. */
-export class UploadExpiredError extends UnavailableError {
-  constructor(cause: unknown) {
-    super(ATTACHMENT_ERRORS.upload_expired, undefined, { cause });
-  }
-}

@@ -6,13 +6,13 @@ import { SQLSTATE, translateSqlState } from '../../../packages/sql/src/sql-state
 import { Database } from '../../platform/database/database.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import { Directory } from '../../platform/database/directory.js';
-import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
+import { NotFoundError, UnavailableError } from '../../../packages/errors/src/domain-error.js';
 import type { ServedFile } from '../../platform/http/file-reply.js';
 import { listCallerPolicies } from '../../platform/security/caller-policies.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
 import type { FileKind, StoredFileDto } from '../../platform/storage/stored-file.dto.js';
 import { Attachment } from './attachment.entity.js';
-import { UploadExpiredError } from './attachments.errors.js';
+import { ATTACHMENT_ERRORS } from './attachments.errors.js';
 import { type AttachedFile, AttachmentsRepository } from './attachments.repository.js';
 import { blobKey, thumbnailKey } from './blob-keys.js';
 import type { FileOwner } from './file-owner.js';
@@ -62,7 +62,7 @@ export class AttachmentsService {
    * Attaches stored blobs, in the transaction that writes their owner.
    *
    * @returns the IDs of the attachments, in the order of the uploads.
-   * @throws {UploadExpiredError}
+   * @throws {UnavailableError} if the cleanup job removed the blobs meanwhile: the request took too long.
    */
   async attach(
     workspaceId: string,
@@ -74,7 +74,7 @@ export class AttachmentsService {
     const rows = uploads.map(({ sha256, filename }) => {
       return { workspaceId, id: uuid(), ownerId, sha256, filename, createdBy };
     });
-    const toExpired = (cause: unknown) => new UploadExpiredError(cause);
+    const toExpired = (cause: unknown) => new UnavailableError(ATTACHMENT_ERRORS.upload_expired, undefined, { cause });
     const inserting = this.database.repository(Attachment).insert(rows);
     await inserting.catch(translateSqlState(SQLSTATE.foreignKeyViolation, toExpired));
     const hasPreview = ({ kind }: Attachable) => kind === 'image' || kind === 'video';

@@ -96,20 +96,14 @@ export class InvalidTokenRequestError extends DomainError {
   }
 }
 
-const INVALID_TOKEN = { 'WWW-Authenticate': 'Bearer error="invalid_token"' };
-
-/** The access token has expired (specification, section 7). */
-export class AccessTokenExpiredError extends DomainError {
-  constructor() {
-    super(SECURITY_ERRORS.invalid_token, undefined, { headers: INVALID_TOKEN });
-  }
-}
+/** RFC 6750, section 3. */
+export const INVALID_TOKEN_CHALLENGE = { 'WWW-Authenticate': 'Bearer error="invalid_token"' };
 
 /** The Bearer token is not an access token of this service. */
 export class InvalidAccessTokenError extends DomainError {
   constructor(detail?: string) {
     const message = 'The access token is invalid. Sign in again.';
-    super(SECURITY_ERRORS.invalid_token, message, { headers: INVALID_TOKEN, detail });
+    super(SECURITY_ERRORS.invalid_token, message, { headers: INVALID_TOKEN_CHALLENGE, detail });
   }
 }
 

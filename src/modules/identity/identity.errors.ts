@@ -1,6 +1,7 @@
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { defineErrors } from '../../../packages/errors/src/error-definition.js';
 import { AUTHENTICATION } from '../../platform/security/security.errors.js';
+import { INVALID_TOKEN_CHALLENGE } from '../auth/auth.errors.js';
 
 export const IDENTITY_ERRORS = defineErrors(AUTHENTICATION, {
   unknown_issuer: {
@@ -47,20 +48,11 @@ export const IDENTITY_ERRORS = defineErrors(AUTHENTICATION, {
   },
 });
 
-/** No issuer with this URL is trusted. */
-export class UnknownIssuerError extends DomainError {
-  constructor() {
-    super(IDENTITY_ERRORS.unknown_issuer, undefined, {
-      headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
-    });
-  }
-}
-
 /** The token is genuine, and for another service. Thrown only after the signature is verified. */
 export class WrongAudienceError extends DomainError {
   constructor(actual: string, expected: string) {
     const message = `The access token is for the audience "${actual}", and this service requires "${expected}". Change the audience at the issuer, or add the issuer with the other one.`;
-    super(IDENTITY_ERRORS.wrong_audience, message, { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } });
+    super(IDENTITY_ERRORS.wrong_audience, message, { headers: INVALID_TOKEN_CHALLENGE });
   }
 }
 

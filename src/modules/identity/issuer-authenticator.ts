@@ -3,14 +3,15 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { Config } from '../../platform/config/config.js';
 import type { Identity } from '../../platform/security/principal.js';
 import { grantsAny, SCOPES, type Scope } from '../../platform/security/scopes.js';
 import { findNamedWorkspace } from '../../platform/security/workspace-access.js';
-import { InvalidAccessTokenError } from '../auth/auth.errors.js';
+import { INVALID_TOKEN_CHALLENGE, InvalidAccessTokenError } from '../auth/auth.errors.js';
 import { IdentitiesRepository, type FederatedCaller } from './identities.repository.js';
 import { IdentitiesService } from './identities.service.js';
-import { NotAMemberError, UnknownIssuerError } from './identity.errors.js';
+import { IDENTITY_ERRORS, NotAMemberError } from './identity.errors.js';
 import { type VerifiedToken, verifyToken } from './issuer-token-verifier.js';
 import { IssuersService } from './issuers.service.js';
 import type { TrustedIssuer } from './trusted-issuer.entity.js';
@@ -49,13 +50,15 @@ export class IssuerAuthenticator {
   }
 
   /**
-   * @throws {UnknownIssuerError | InvalidAccessTokenError | WrongAudienceError | NotAMemberError}
-   * @throws {IssuerUnavailableError}
+   * @throws {InvalidAccessTokenError | WrongAudienceError | NotAMemberError | IssuerUnavailableError}
+   * @throws {DomainError} `unknown_issuer`
    */
   private async identify(request: Request, token: string, url: string): Promise<Identity> {
     const issuer = await this.issuers.find(url);
     if (!issuer)
-      throw this.issuers.isConfigured ? new UnknownIssuerError() : new InvalidAccessTokenError('no issuer is trusted');
+      throw this.issuers.isConfigured
+        ? new DomainError(IDENTITY_ERRORS.unknown_issuer, undefined, { headers: INVALID_TOKEN_CHALLENGE })
+        : new InvalidAccessTokenError('no issuer is trusted');
     const workspaceId = findNamedWorkspace(request);
     const id = hash('sha256', token, 'base64');
     const known = this.find(id, issuer.id);

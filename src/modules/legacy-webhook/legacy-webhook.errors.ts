@@ -37,10 +37,3 @@ export class InvalidRecordsError extends DomainError {
     super(LEGACY_ERRORS.invalid_records, message, { details: toErrorDetails(errors, total) });
   }
 }
-
-/** A table with the name that the webhook uses has another primary key or other column types. Nothing was stored. */
-export class IncompatibleTableError extends DomainError {
-  constructor(errors: readonly LegacyRecordErrorDto[]) {
-    super(LEGACY_ERRORS.incompatible_table, undefined, { details: toErrorDetails(errors) });
-  }
-}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { DomainError } from '../../../packages/errors/src/domain-error.js';
+import { DomainError, toErrorDetails } from '../../../packages/errors/src/domain-error.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { AuditService } from '../audit/audit.service.js';
 import { BulkService } from '../workspace-tables/bulk/bulk.service.js';
@@ -16,7 +16,7 @@ import { LEGACY_MAPPINGS, toColumns } from './legacy-mapping.js';
 import { LegacyRecordConverter } from './legacy-records.js';
 import { type ConvertedArray, createPrimaryKeyError, toLegacyError, toLegacyReport } from './legacy-report.js';
 import { type LegacyTableIds, LegacyTables } from './legacy-tables.js';
-import { IncompatibleTableError, InvalidRecordsError } from './legacy-webhook.errors.js';
+import { InvalidRecordsError, LEGACY_ERRORS } from './legacy-webhook.errors.js';
 
 /** The legacy webhook (specification, section 4.3): converts records to a bulk request, and its report back. */
 @Injectable()
@@ -32,8 +32,8 @@ export class LegacyWebhookService {
    * Upserts the records by external ID in the workspace of the caller's API key. Stores all records or none, unless
    * `continueOnError` is set. Each call is recorded in the audit log, also if it is rejected.
    *
-   * @throws {InvalidRequestError | BatchTooLargeError | InvalidRecordsError | IncompatibleTableError} Nothing was
-   *   stored.
+   * @throws {InvalidRequestError | BatchTooLargeError | InvalidRecordsError} Nothing was stored.
+   * @throws {DomainError} `incompatible_table`. Nothing was stored.
    */
   async push(caller: Principal, body: unknown, continueOnError: boolean): Promise<LegacyReportDto> {
     let received = 0;
@@ -97,8 +97,9 @@ function rejectOtherPrimaryKeys(
   const incompatible = arrays.filter((_, position) =>
     tables[position]!.columnsIgnored.some(({ attribute }) => attribute === 'primaryKey'),
   );
-  if (incompatible.length > 0)
-    throw new IncompatibleTableError(incompatible.map(({ mapping }) => createPrimaryKeyError(mapping)));
+  if (incompatible.length === 0) return;
+  const details = toErrorDetails(incompatible.map(({ mapping }) => createPrimaryKeyError(mapping)));
+  throw new DomainError(LEGACY_ERRORS.incompatible_table, undefined, { details });
 }
 
 /** Converts an error of the bulk request to arrays, records and fields of the webhook. */
@@ -112,5 +113,5 @@ function toLegacyException(arrays: readonly ConvertedArray[], error: unknown): u
   });
   return error.code === 'invalid_rows'
     ? new InvalidRecordsError(converted, total)
-    : new IncompatibleTableError(converted);
+    : new DomainError(LEGACY_ERRORS.incompatible_table, undefined, { details: toErrorDetails(converted) });
 }

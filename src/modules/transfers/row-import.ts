@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { SQLSTATE, translateSqlState } from '../../../packages/sql/src/sql-state.js';
 import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
 import { SubscriptionsService } from '../subscriptions/subscriptions.service.js';
@@ -6,7 +7,7 @@ import { UsersService } from '../users/users.service.js';
 import { StoredTablesService } from '../workspace-tables/admin/stored-tables.service.js';
 import { type ExportedTable, type Manifest } from './manifest.js';
 import type { TransferTable } from './transfer-tables.js';
-import { DamagedExportError, ExportTooNewError, RecordExistsError, WorkspaceExistsError } from './transfers.errors.js';
+import { DamagedExportError, ExportTooNewError, TRANSFER_ERRORS, WorkspaceExistsError } from './transfers.errors.js';
 import { TransfersRepository } from './transfers.repository.js';
 import { toMemberName } from './workspace-export.service.js';
 
@@ -67,7 +68,7 @@ export class RowImport {
   /**
    * @param lines those of one member. The members of a table follow those of tables to which it refers; those of
    *   physical tables are last.
-   * @throws {WorkspaceExistsError | RecordExistsError | DamagedExportError}
+   * @throws {WorkspaceExistsError | DamagedExportError | DomainError} `record_exists`
    */
   async insert(running: RunningImport, name: string, lines: Buffer): Promise<void> {
     const table = running.tables.get(name)!;
@@ -78,7 +79,9 @@ export class RowImport {
     const source = { name: await this.getTableName(running, table), columns: table.columns, table: fixed };
     // Another import of the workspace may have committed meanwhile.
     const toExisting = (cause: unknown) =>
-      name === 'workspaces' ? new WorkspaceExistsError(running.manifest.workspace.id) : new RecordExistsError(cause);
+      name === 'workspaces'
+        ? new WorkspaceExistsError(running.manifest.workspace.id)
+        : new DomainError(TRANSFER_ERRORS.record_exists, undefined, { cause });
     const toIncomplete = (cause: unknown) => new DamagedExportError(`${name} refers to rows that it lacks`, cause);
     await this.repository
       .insertRows(source, adapt(running, name, rows), secret, name === 'users')
@@ -115,12 +118,12 @@ export class RowImport {
     }
   }
 
-  /** @throws {RecordExistsError} if another person has the ID of one, or a person was erased after the export. */
+  /** @throws {DomainError} `record_exists`, if another person has the ID of one, or a person was erased after the export. */
   private async addUsers({ knownUsers, userIds }: RunningImport, rows: string): Promise<void> {
     for (const { id, email } of parseStoredJson(rows) as { id: string; email: string }[]) {
       const known = await this.users.findByEmail(email);
       if (known && known.id !== id) knownUsers.set(id, known.id);
-      if (!known && (await this.users.find(id))) throw new RecordExistsError(undefined);
+      if (!known && (await this.users.find(id))) throw new DomainError(TRANSFER_ERRORS.record_exists);
       userIds.push(known?.id ?? id);
     }
   }

@@ -65,12 +65,6 @@ export class WorkspaceExistsError extends DomainError {
   }
 }
 
-export class RecordExistsError extends DomainError {
-  constructor(cause: unknown) {
-    super(TRANSFER_ERRORS.record_exists, undefined, { cause });
-  }
-}
-
 export class ExportedFileMissingError extends DomainError {
   constructor(sha256: string, cause?: unknown) {
     const message = `The file ${sha256} of the workspace is missing or damaged. Nothing was exported.`;

@@ -27,7 +27,8 @@ export class WorkspaceImportService {
    * Checks the whole file, then stores everything or nothing.
    *
    * @param slug instead of that of the export.
-   * @throws {DamagedExportError | ExportTooNewError | WorkspaceExistsError | SlugTakenError | RecordExistsError}
+   * @throws {DamagedExportError | ExportTooNewError | WorkspaceExistsError | SlugTakenError}
+   * @throws {DomainError} `record_exists`
    */
   async import(path: string, slug?: string): Promise<Manifest> {
     const manifest = await checkExport(path);

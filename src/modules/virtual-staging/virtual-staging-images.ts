@@ -74,7 +74,7 @@ export class VirtualStagingImages implements FileOwner, OnModuleInit {
     return file?.sha256 === sha256 && file.filename === filename;
   }
 
-  /** @returns the new owner ID of the source image. @throws {UploadExpiredError} */
+  /** @returns the new owner ID of the source image. @throws {UnavailableError} */
   async attachSource(workspaceId: string, source: Attachable, userId: string): Promise<string> {
     const sourceId = uuid();
     await this.attachments.attach(workspaceId, sourceId, [source], userId);

@@ -16,13 +16,6 @@ export const WORKSPACE_ERRORS = defineErrors(createSection('Workspaces', 'record
   },
 });
 
-/** The workspace is not deleted, or its removal has begun. */
-export class NotDeletedError extends DomainError {
-  constructor() {
-    super(WORKSPACE_ERRORS.workspace_not_deleted);
-  }
-}
-
 /** Another workspace has this slug. */
 export class SlugTakenError extends DomainError {
   constructor(slug: string) {

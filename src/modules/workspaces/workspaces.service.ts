@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { uuid } from '../../../packages/sql/src/uuid.js';
 import { Database } from '../../platform/database/database.js';
-import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
+import { DomainError, NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import { toSlug } from '../../../packages/tabular/src/normalization.js';
 import { AuditService } from '../audit/audit.service.js';
 import { listChanges } from '../audit/audit-log.js';
 import { type AssistantsSetting, DEFAULT_ASSISTANTS, Workspace, type WorkspaceSettings } from './workspace.entity.js';
 import type { WorkspaceProvisioner } from './workspace-provisioner.js';
-import { NotDeletedError, SlugTakenError } from './workspaces.errors.js';
+import { SlugTakenError, WORKSPACE_ERRORS } from './workspaces.errors.js';
 import { WorkspacesRepository } from './workspaces.repository.js';
 
 /** A deleted workspace can be restored for so many days. Then it is removed. */
@@ -133,10 +133,10 @@ export class WorkspacesService {
     });
   }
 
-  /** @throws {NotDeletedError} if it is not deleted, or its removal has begun. */
+  /** @throws {DomainError} `workspace_not_deleted` if it is not deleted, or its removal has begun. */
   async restore(id: string): Promise<void> {
     await this.database.transaction(async () => {
-      if (!(await this.repository.restore(id))) throw new NotDeletedError();
+      if (!(await this.repository.restore(id))) throw new DomainError(WORKSPACE_ERRORS.workspace_not_deleted);
       await this.audit.record({ kind: 'workspace_restored', workspaceId: id });
     });
   }

@@ -12,8 +12,8 @@ import { UsersService } from '../../users/users.service.js';
 import { mapGroups } from '../claim-mapping.js';
 import { IssuersService } from '../issuers.service.js';
 import { ScimGroup } from './scim-group.entity.js';
-import { ScimError, UnknownMemberError } from './scim.errors.js';
-import { changeMembers, type MemberChange } from './scim-input.js';
+import { ScimError } from './scim.errors.js';
+import { changeMembers, type MemberChange, UNKNOWN_MEMBER } from './scim-input.js';
 import type { ScimCaller, ScimContext, ScimStore } from './scim-resources.js';
 
 interface ScimGroupInput {
@@ -180,7 +180,7 @@ export class ScimGroupsService implements ScimStore<ScimGroupInput> {
     return this.audit.record({ kind: 'group_changed', workspaceId, counts: { members: members.length }, details });
   }
 
-  /** So that no added user is deleted before the group has the user as a member. @throws {UnknownMemberError} */
+  /** So that no added user is deleted before the group has the user as a member. @throws {ScimError} */
   private async lockUsers(workspaceId: string, changed: Iterable<string>, added: readonly string[]): Promise<void> {
     // Before the lock, so that a caller cannot delay users of other workspaces.
     await this.requireMembers(workspaceId, added);
@@ -190,7 +190,7 @@ export class ScimGroupsService implements ScimStore<ScimGroupInput> {
 
   private async requireMembers(workspaceId: string, ids: readonly string[]): Promise<void> {
     const known = await this.memberships.find({ workspaceId, id: In(ids), archivedAt: IsNull() });
-    if (known.length < ids.length) throw new UnknownMemberError();
+    if (known.length < ids.length) throw new ScimError('invalidValue', UNKNOWN_MEMBER);
   }
 
   /** Sets role and policy of these locked users by all their groups, if a mapping names the workspace. */

@@ -1,10 +1,12 @@
 import { isUuid } from '../../../../packages/sql/src/uuid.js';
-import { ScimError, UnknownMemberError } from './scim.errors.js';
+import { ScimError } from './scim.errors.js';
 
 /**
  * What identity providers send, as `scimmy` accepts it. The service stores few attributes: all others are left out,
  * also from changes, because identity providers send many by default and stop at an error.
  */
+
+export const UNKNOWN_MEMBER = 'members must be the IDs of users of the workspace.';
 
 const USER_ATTRIBUTES = ['schemas', 'id', 'externalId', 'userName', 'displayName', 'name', 'active'];
 const GROUP_ATTRIBUTES = ['schemas', 'id', 'externalId', 'displayName', 'members'];
@@ -124,7 +126,7 @@ function addChange({ operations, memberChanges }: ScimPatch, op: Op, name: strin
 function readMembers(value: unknown): string[] {
   return (Array.isArray(value) ? (value as unknown[]) : [value]).map((member) => {
     const { value: id } = (member ?? {}) as { value?: unknown };
-    if (typeof id !== 'string' || !isUuid(id)) throw new UnknownMemberError();
+    if (typeof id !== 'string' || !isUuid(id)) throw new ScimError('invalidValue', UNKNOWN_MEMBER);
     return id.toLowerCase();
   });
 }

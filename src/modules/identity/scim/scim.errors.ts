@@ -70,12 +70,6 @@ export class ScimError extends DomainError {
   }
 }
 
-export class UnknownMemberError extends ScimError {
-  constructor() {
-    super('invalidValue', 'members must be the IDs of users of the workspace.');
-  }
-}
-
 export function isScimErrorType(text: string | undefined): text is ScimErrorType {
   return text !== undefined && Object.hasOwn(CODES, text);
 }
