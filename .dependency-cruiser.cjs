@@ -239,12 +239,12 @@ module.exports = {
       name: 'database-access',
       severity: 'error',
       comment:
-        'Use Database (database.ts), DatabaseLayout (database-layout.ts), Directory (directory.ts), database-state.ts, deferred-transactions.ts, copy-streams.ts, read-replica.ts, standalone-statements.ts, audited-record.ts, entity-columns.ts, shared-reads.ts, prepared-statements.ts, erasures.ts, erased-person.ts, names-persons.decorator.ts and database.errors.ts. Only the application imports database.module.ts, and only the operator CLI cluster.ts.',
+        'Use Database (database.ts), Directory (directory.ts), database-state.ts, deferred-transactions.ts, copy-streams.ts, read-replica.ts, standalone-statements.ts, audited-record.ts, entity-columns.ts, shared-reads.ts, prepared-statements.ts, erasures.ts, erased-person.ts, names-persons.decorator.ts and database.errors.ts. Only the application imports database.module.ts, and only the operator CLI cluster.ts.',
       from: { path: '^src/', pathNot: ['^src/platform/database/', SPEC] },
       to: {
         path: '^src/platform/database/',
         pathNot:
-          '^src/platform/database/(database|database-layout|database-state|deferred-transactions|copy-streams|read-replica|standalone-statements|directory|cluster|database\\.module|database\\.errors|audited-record|entity-columns|shared-reads|prepared-statements|erasures|erased-person|names-persons\\.decorator)\\.ts$',
+          '^src/platform/database/(database|database-state|deferred-transactions|copy-streams|read-replica|standalone-statements|directory|cluster|database\\.module|database\\.errors|audited-record|entity-columns|shared-reads|prepared-statements|erasures|erased-person|names-persons\\.decorator)\\.ts$',
       },
     },
     {

@@ -4,9 +4,8 @@ import type { Reservation } from './body/byte-budget.js';
 import { RequestBodyGuard } from './body/request-body.guard.js';
 import type { TemporaryFileQuota } from './body/temporary-files.js';
 import type { Upload } from './body/upload.js';
-import { DeprecationHeadersGuard } from './http/deprecation-headers.guard.js';
+import { ReplyMetadataGuard } from './http/reply-metadata.guard.js';
 import { ErrorFilter, type SendFailure } from './http/error.filter.js';
-import { EnvelopeMessageGuard } from './http/envelope-message.guard.js';
 import type { FailureHook } from './http/handler-hooks.js';
 import { UnknownQueryGuard } from './http/unknown-query.guard.js';
 import type { Validation } from './http/validation/request-errors.js';
@@ -71,11 +70,10 @@ declare module 'http' {
  */
 export const REQUEST_PIPELINE: Provider[] = [
   // Guards
-  { provide: APP_GUARD, useClass: EnvelopeMessageGuard },
-  { provide: APP_GUARD, useClass: DeprecationHeadersGuard },
+  { provide: APP_GUARD, useClass: ReplyMetadataGuard },
   { provide: APP_GUARD, useClass: AccessGuard },
   // Repeated after the access guard, because the path of a successor may contain the caller's workspace.
-  { provide: APP_GUARD, useClass: DeprecationHeadersGuard },
+  { provide: APP_GUARD, useClass: ReplyMetadataGuard },
   { provide: APP_GUARD, useClass: RateLimitGuard },
   { provide: APP_GUARD, useClass: UnknownQueryGuard },
   { provide: APP_GUARD, useClass: RequestBodyGuard },

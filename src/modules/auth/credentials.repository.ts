@@ -1,31 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { joinActiveUser } from '../users/users.clauses.js';
+import type { ClientSecret } from './credential.entity.js';
 import type { OAuthClient } from './oauth-client.entity.js';
 
-/** A client with its valid secrets, as HMACs. */
-export type ClientWithSecrets = Pick<OAuthClient, 'clientId' | 'userId' | 'allowedScopes'> & { hmacs: Buffer[] };
+export type HashedSecret = Pick<ClientSecret, 'clientId' | 'hmac' | 'pepperId'>;
+
+/** A client whose secret was verified. */
+export type AuthenticatedClient = Pick<OAuthClient, 'clientId' | 'userId' | 'allowedScopes'>;
 
 /** Locking and set-based statements on clients and their secrets, and the joins that authenticate them. */
 @Injectable()
 export class CredentialsRepository {
   constructor(private readonly database: Database) {}
-
-  /** The active client of an active user with its valid secrets; undefined if it has none. */
-  async findActiveClient(clientId: string, pepperId: string): Promise<ClientWithSecrets | undefined> {
-    const [client] = await this.database.query<ClientWithSecrets>(
-      `SELECT c.client_id AS "clientId", c.user_id AS "userId", c.allowed_scopes AS "allowedScopes",
-              array_agg(s.hmac) AS hmacs
-         FROM client_secrets s
-         JOIN oauth_clients c ON c.client_id = s.client_id AND c.status = 'active'
-         ${joinActiveUser('c.user_id')}
-        WHERE s.client_id = $1 AND s.pepper_id = $2 AND s.revoked_at IS NULL
-          AND (s.expires_at IS NULL OR s.expires_at > clock_timestamp())
-        GROUP BY c.client_id`,
-      [clientId, pepperId],
-    );
-    return client;
-  }
 
   /** Locks the client until the transaction ends. @returns its status; undefined if there is no such client. */
   async lockClient(clientId: string): Promise<OAuthClient['status'] | undefined> {
@@ -37,27 +24,26 @@ export class CredentialsRepository {
   }
 
   /**
-   * Finds the active client of an active user by a valid secret, and prevents a rotation, a disabling and a suspension
-   * until the transaction ends. If one is in progress, this waits for it: PostgreSQL then evaluates the conditions
-   * again with the new rows. A wrong secret finds nothing and locks nothing.
+   * Finds the active client of an active user by a valid secret.
    *
-   * The order of the locks is that of a rotation: the client, then its secrets.
+   * @param isLocked prevents a rotation, a disabling and a suspension until the transaction ends. If one is in progress,
+   *   this waits for it: PostgreSQL then evaluates the conditions again with the new rows. A wrong secret finds nothing
+   *   and locks nothing. The order of the locks is that of a rotation: the client, then its secrets.
    */
-  async lockForSignIn(
-    clientId: string,
-    hmac: Buffer,
-    pepperId: string,
-  ): Promise<Pick<OAuthClient, 'clientId' | 'userId' | 'allowedScopes'> | undefined> {
-    const [client] = await this.database.query<Pick<OAuthClient, 'clientId' | 'userId' | 'allowedScopes'>>(
+  async findBySecret(
+    { clientId, hmac, pepperId }: HashedSecret,
+    isLocked: boolean,
+  ): Promise<AuthenticatedClient | undefined> {
+    const [client] = await this.database.query<AuthenticatedClient>(
       `SELECT c.client_id AS "clientId", c.user_id AS "userId", c.allowed_scopes AS "allowedScopes"
          FROM client_secrets s
          JOIN oauth_clients c ON c.client_id = s.client_id AND c.status = 'active'
          ${joinActiveUser('c.user_id')}
         WHERE s.client_id = $1 AND s.hmac = $2 AND s.pepper_id = $3 AND s.revoked_at IS NULL
           AND (s.expires_at IS NULL OR s.expires_at > clock_timestamp())
-          FOR SHARE OF c, s FOR NO KEY UPDATE OF u`,
+          ${isLocked ? 'FOR SHARE OF c, s FOR NO KEY UPDATE OF u' : ''}`,
       [clientId, hmac, pepperId],
-      'sign-in',
+      isLocked ? 'sign-in' : undefined,
     );
     return client;
   }

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
@@ -54,10 +54,5 @@ export class SecretHasher {
 
   hash(secret: string): Buffer {
     return createHmac('sha256', this.pepper).update(secret).digest();
-  }
-
-  /** Compares in constant time. */
-  matches(secret: string, stored: Buffer): boolean {
-    return timingSafeEqual(this.hash(secret), stored);
   }
 }

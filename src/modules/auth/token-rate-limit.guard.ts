@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { BodyReader } from '../../platform/body/body-reader.js';
+import { RequestBodyReader } from '../../platform/body/request-body-reader.js';
 import { clientAddress } from '../../platform/http/client-address.js';
 import { TRACKER_SEPARATOR } from '../../platform/throttling/rate-limit-storage.js';
 import { RateLimitGuard } from '../../platform/throttling/rate-limit.guard.js';
@@ -24,8 +24,8 @@ type UnvalidatedBody = Partial<Record<string, unknown>>;
  */
 @Injectable()
 export class TokenRateLimitGuard extends RateLimitGuard {
-  @Inject(BodyReader)
-  private readonly body: BodyReader;
+  @Inject(RequestBodyReader)
+  private readonly body: RequestBodyReader;
 
   @Inject(TokenCodec)
   private readonly tokens: TokenCodec;

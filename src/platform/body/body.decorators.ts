@@ -74,7 +74,7 @@ export const AcceptsJsonAs = (jsonType: string): MethodDecorator => setBodyOptio
 /** The route takes files, as `multipart/form-data` or as base64 under `files` of a JSON body; see `@Uploads()`. */
 export const AcceptsFiles = (): MethodDecorator => setBodyOption({ acceptsFiles: true });
 
-/** The body guard does not read the body: the route does, by `BodyReader.read` or `BodyReceiver.receive`. */
+/** The body guard does not read the body: the route does, by `RequestBodyReader.read` or `BodyReceiver.receive`. */
 export const ReadsOwnBody = (): MethodDecorator => setBodyOption({ readsOwn: true });
 
 export const URLENCODED_TYPE = 'application/x-www-form-urlencoded';

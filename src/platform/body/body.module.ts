@@ -1,7 +1,6 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { Jobs } from '../jobs/jobs.js';
 import { BodyMemory } from './body-memory.js';
-import { BodyReader } from './body-reader.js';
 import { BodyReceiver } from './body-receiver.js';
 import { FileBodies } from './file-bodies.js';
 import { FilePolicy } from './file-policy.js';
@@ -22,9 +21,8 @@ import { TemporaryFiles } from './temporary-files.js';
     BodyReceiver,
     FileBodies,
     RequestBodyReader,
-    { provide: BodyReader, useExisting: RequestBodyReader },
   ],
-  exports: [BodyReader, BodyReceiver, RequestBodyReader, TemporaryFiles],
+  exports: [BodyReceiver, RequestBodyReader, TemporaryFiles],
 })
 export class BodyModule implements OnModuleInit {
   constructor(

@@ -14,7 +14,6 @@ import {
 import { BodyTooLargeError, IncompleteBodyError } from './body.errors.js';
 import { MAX_BODY_BYTES, MAX_BULK_BYTES, MAX_CREDENTIALS_BYTES, MAX_JSON_WITH_FILES_BYTES } from './body-limits.js';
 import { digestJson } from './body-digest.js';
-import type { BodyReader } from './body-reader.js';
 import { BodyMemory } from './body-memory.js';
 import { findOtherCharset, isUtf8Charset, requireCharset } from './charset.js';
 import { discardRest, readInTime } from './body-timeouts.js';
@@ -34,9 +33,12 @@ const MAX_PARAMETERS = 100;
 
 const FILES_TYPE = 'multipart/form-data';
 
-/** Reads and parses request bodies by the options of their route. */
+/**
+ * Reads and parses request bodies by the options of their route. A guard that needs the body before the others injects
+ * it, and declares `@ReadsOwnBody()`.
+ */
 @Injectable()
-export class RequestBodyReader implements BodyReader {
+export class RequestBodyReader {
   constructor(
     private readonly memory: BodyMemory,
     private readonly files: FileBodies,

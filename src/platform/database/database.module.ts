@@ -5,7 +5,6 @@ import { Config } from '../config/config.js';
 import { AmbientTransaction } from './ambient-transaction.js';
 import { Cluster } from './cluster.js';
 import { CopyStreams } from './copy-streams.js';
-import { DatabaseLayout } from './database-layout.js';
 import { type MigrationClass, openDataSource, openReplica } from './data-source.js';
 import { Database } from './database.js';
 import { DatabaseState } from './database-state.js';
@@ -27,7 +26,12 @@ export class DatabaseModule implements OnApplicationShutdown {
       providers: [
         AmbientTransaction,
         CopyStreams,
-        Database,
+        {
+          provide: Database,
+          inject: [DataSource, AmbientTransaction, Cluster],
+          useFactory: async (source: DataSource, ambient: AmbientTransaction, cluster: Cluster) =>
+            new Database(source, ambient, await cluster.isDistributed()),
+        },
         { provide: Sql, useExisting: Database },
         DatabaseState,
         DeferredTransactions,
@@ -43,11 +47,6 @@ export class DatabaseModule implements OnApplicationShutdown {
             new ReadReplica(ambient, readUrl ? () => openReplica(config, readUrl) : undefined),
         },
         {
-          provide: DatabaseLayout,
-          inject: [Cluster],
-          useFactory: async (cluster: Cluster) => new DatabaseLayout(await cluster.isDistributed()),
-        },
-        {
           provide: DataSource,
           inject: [Config],
           useFactory: (config: Config) => openDataSource(config, url, migrations),
@@ -57,7 +56,6 @@ export class DatabaseModule implements OnApplicationShutdown {
         Cluster,
         CopyStreams,
         Database,
-        DatabaseLayout,
         DatabaseState,
         DeferredTransactions,
         Directory,

@@ -1,5 +1,4 @@
 import { pipeline } from 'node:stream/promises';
-import { Injectable, Optional } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import {
@@ -14,32 +13,26 @@ import { Sql } from '../../../packages/sql/src/sql.js';
 import { AmbientTransaction } from './ambient-transaction.js';
 import { awaitCommits } from './commits.js';
 import { queryPool } from './connection-pool.js';
-import { DatabaseLayout } from './database-layout.js';
 import { NodeOutages } from './node-outages.js';
 import type { PreparedStatement } from './prepared-statements.js';
 import { Retries, type RetryRule } from './retries.js';
 
 /** Transactions, and the statements in them. Calls within `transaction` join that transaction. */
-@Injectable()
 export class Database extends Sql {
   private readonly retries = new Retries();
   private readonly outages: NodeOutages;
 
+  /**
+   * @param isDistributed Were the tables distributed over the nodes of a cluster (Citus) when the service started? A
+   *   statement then uses either fixed tables or the tables of one workspace.
+   */
   constructor(
     private readonly dataSource: DataSource,
-    @Optional() private readonly ambient: AmbientTransaction = new AmbientTransaction(),
-    @Optional() private readonly layout?: DatabaseLayout,
+    private readonly ambient = new AmbientTransaction(),
+    readonly isDistributed = false,
   ) {
     super();
     this.outages = new NodeOutages(dataSource);
-  }
-
-  /**
-   * Are the tables distributed over the nodes of a cluster? A statement then uses either fixed tables or the tables of
-   * one workspace.
-   */
-  get isDistributed(): boolean {
-    return this.layout?.isDistributed ?? false;
   }
 
   /**

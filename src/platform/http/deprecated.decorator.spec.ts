@@ -12,9 +12,8 @@ import { APP_FILTER, APP_GUARD, NestFactory } from '@nestjs/core';
 import { ApiOperation, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { Config } from '../config/config.js';
 import { Deprecated } from './deprecated.decorator.js';
-import { DeprecationHeadersGuard } from './deprecation-headers.guard.js';
+import { ReplyMetadataGuard } from './reply-metadata.guard.js';
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
-import { EnvelopeMessageGuard } from './envelope-message.guard.js';
 import { ReplyAdapter } from './reply-adapter.js';
 import { Enveloped, Reply } from './envelope.js';
 import { ErrorFilter } from './error.filter.js';
@@ -72,10 +71,9 @@ class RejectingGuard implements CanActivate {
   controllers: [OldController],
   providers: [
     { provide: Config, useValue: CONFIG },
-    { provide: APP_GUARD, useClass: EnvelopeMessageGuard },
-    { provide: APP_GUARD, useClass: DeprecationHeadersGuard },
+    { provide: APP_GUARD, useClass: ReplyMetadataGuard },
     { provide: APP_GUARD, useClass: RejectingGuard },
-    { provide: APP_GUARD, useClass: DeprecationHeadersGuard },
+    { provide: APP_GUARD, useClass: ReplyMetadataGuard },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
 })
