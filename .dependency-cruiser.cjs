@@ -89,18 +89,16 @@ const PLATFORM_DEPENDENCIES = (() => {
 const DECLARED = [
   'access-policies/policy-rules',
   'access-policies/policy-subjects',
-  'attachments/file-owner',
   'events/event-type.decorator',
   'events/record-event-types',
   'audit/audit-log',
-  'workspaces/workspace-provisioner',
   'workspace-tables/admin/table-referrer',
   'workspace-tables/catalog/caller-view',
   'workspace-tables/rows/row-referrer',
 ];
 
 const upward =
-  'If a lower module needs a higher one, the lower declares an abstract class and the higher registers an implementation (see workspaces/workspace-provisioner.ts).';
+  'If a lower module needs a higher one, the lower declares an abstract class and the higher registers an implementation (see workspace-tables/rows/row-referrer.ts).';
 
 /** The public API of a module: the module, its services, the errors that they throw, the clauses of its tables, and its declared abstract classes. */
 const PUBLIC_API = `(\\.(module|service|errors|clauses)|/modules/(${DECLARED.join('|')}))\\.ts$`;

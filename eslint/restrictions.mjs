@@ -169,7 +169,7 @@ export const imports = [
     name: '@nestjs/common',
     importNames: ['forwardRef'],
     message:
-      'Remove the cycle: the lower module declares an abstract class and the higher registers an implementation (see workspaces/workspace-provisioner.ts).',
+      'Remove the cycle: the lower module declares an abstract class and the higher registers an implementation (see workspace-tables/rows/row-referrer.ts).',
   },
   { name: 'process', importNames: ['env'], message: environment },
   { name: 'node:process', importNames: ['env'], message: environment },

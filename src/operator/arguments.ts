@@ -101,8 +101,7 @@ export function onOff(text: string): boolean {
 
 /** Parses a point in time or an age: `2026-11-21`, `2026-11-21T08:00Z`, `90m`, `12h`, `7d`. */
 export function since(text: string): Date {
-  const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
-  const date = unit ? new Date(Date.now() - Number(amount) * UNIT_MS.get(unit)!) : parseDate(text);
+  const date = parseTime(text, -1);
   if (Number.isNaN(date.getTime())) {
     throw new InvalidArgumentError(
       'It must be a date, a time such as 2026-11-21T08:00Z, or an age such as 90m, 12h, 7d.',
@@ -113,8 +112,7 @@ export function since(text: string): Date {
 
 /** Parses a future point in time or a duration from now: `2027-11-21`, `2027-11-21T08:00Z`, `90m`, `12h`, `365d`. */
 export function expiry(text: string): Date {
-  const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
-  const date = unit ? new Date(Date.now() + Number(amount) * UNIT_MS.get(unit)!) : parseDate(text);
+  const date = parseTime(text, 1);
   if (!(date.getTime() > Date.now())) {
     throw new InvalidArgumentError(
       'It must be a future date, a future time such as 2027-11-21T08:00Z, or a duration such as 90m, 12h, 365d.',
@@ -123,8 +121,13 @@ export function expiry(text: string): Date {
   return date;
 }
 
-/** A date, which starts at midnight in UTC, or a date-time with its offset. The computer's time zone never counts. */
-function parseDate(text: string): Date {
+/**
+ * A duration before or after now; a date, which starts at midnight in UTC; or a date-time with its offset. The computer's
+ * time zone never counts.
+ */
+function parseTime(text: string, sign: 1 | -1): Date {
+  const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  if (unit) return new Date(Date.now() + sign * Number(amount) * UNIT_MS.get(unit)!);
   return parseInstant(text.length === 10 ? `${text}T00:00Z` : text) ?? new Date(Number.NaN);
 }
 

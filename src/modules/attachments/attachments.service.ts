@@ -15,11 +15,13 @@ import { Attachment } from './attachment.entity.js';
 import { ATTACHMENT_ERRORS } from './attachments.errors.js';
 import { type AttachedFile, AttachmentsRepository } from './attachments.repository.js';
 import { blobKey, thumbnailKey } from './blob-keys.js';
-import type { FileOwner } from './file-owner.js';
 import { type FileVariant, SignedUrls } from './signed-urls.js';
 
 /** A stored blob and the name to attach it under. */
 export type Attachable = Pick<Upload, 'filename' | 'kind' | 'sha256'>;
+
+/** Is the owner, of this or of another module, a record of the module that exists for the caller? */
+type FileRule = (workspaceId: string, ownerId: string) => Promise<boolean>;
 
 /**
  * The files of records. Blobs are stored first, once per workspace; the attachments that reference them commit with the
@@ -27,7 +29,7 @@ export type Attachable = Pick<Upload, 'filename' | 'kind' | 'sha256'>;
  */
 @Injectable()
 export class AttachmentsService {
-  private readonly owners: FileOwner[] = [];
+  private readonly rules: FileRule[] = [];
 
   constructor(
     private readonly database: Database,
@@ -38,8 +40,9 @@ export class AttachmentsService {
     private readonly jobs: Jobs,
   ) {}
 
-  register(owner: FileOwner): void {
-    this.owners.push(owner);
+  /** Registers which files callers with an access policy may read: those that no module shows do not exist for them. */
+  register(showsFilesOf: FileRule): void {
+    this.rules.push(showsFilesOf);
   }
 
   /**
@@ -151,7 +154,7 @@ export class AttachmentsService {
   private async findVisible(workspaceId: string, id: string): Promise<AttachedFile | undefined> {
     const file = await this.repository.findFile(workspaceId, id);
     if (!file || listCallerPolicies(workspaceId).length === 0) return file;
-    for (const owner of this.owners) if (await owner.showsFilesOf(workspaceId, file.ownerId)) return file;
+    for (const showsFilesOf of this.rules) if (await showsFilesOf(workspaceId, file.ownerId)) return file;
     return undefined;
   }
 

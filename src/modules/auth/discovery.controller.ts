@@ -1,4 +1,4 @@
-import { Controller, Get, Header, Param } from '@nestjs/common';
+import { applyDecorators, Controller, Get, Header, Param } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { Public } from '../../platform/security/require-scope.decorator.js';
@@ -11,7 +11,12 @@ import { THROTTLING_ERRORS } from '../../platform/throttling/throttling.errors.j
  */
 const CACHE_CONTROL = 'public, max-age=300';
 
-/** Bare JSON as the RFCs define it, readable by scripts of any origin: the content is public. */
+/** Readable by scripts of any origin: the content is public. */
+function PublicMetadata(): MethodDecorator {
+  return applyDecorators(Public(), Header('Cache-Control', CACHE_CONTROL), Header('Access-Control-Allow-Origin', '*'));
+}
+
+/** Bare JSON as the RFCs define it. */
 @ApiTags('Authentication')
 @Controller('.well-known')
 export class DiscoveryController {
@@ -19,9 +24,7 @@ export class DiscoveryController {
 
   /** RFC 7517. */
   @Get('jwks.json')
-  @Public()
-  @Header('Cache-Control', CACHE_CONTROL)
-  @Header('Access-Control-Allow-Origin', '*')
+  @PublicMetadata()
   @ApiOperation({
     summary: 'Get the keys that verify access tokens',
     description:
@@ -36,9 +39,7 @@ export class DiscoveryController {
 
   /** RFC 8414. */
   @Get('oauth-authorization-server')
-  @Public()
-  @Header('Cache-Control', CACHE_CONTROL)
-  @Header('Access-Control-Allow-Origin', '*')
+  @PublicMetadata()
   @ApiOperation({
     summary: 'Get the OAuth 2.0 metadata',
     description: 'Standard clients need only the base address of the service and configure themselves from this.',
@@ -51,9 +52,7 @@ export class DiscoveryController {
 
   /** RFC 9728. */
   @Get('oauth-protected-resource')
-  @Public()
-  @Header('Cache-Control', CACHE_CONTROL)
-  @Header('Access-Control-Allow-Origin', '*')
+  @PublicMetadata()
   @ApiOperation({
     operationId: 'getProtectedResource',
     summary: 'Get the OAuth 2.0 metadata of the resource `/mcp`',
@@ -67,9 +66,7 @@ export class DiscoveryController {
 
   /** RFC 9728, section 3.1: the path of the resource follows. */
   @Get('oauth-protected-resource/*resourcePath')
-  @Public()
-  @Header('Cache-Control', CACHE_CONTROL)
-  @Header('Access-Control-Allow-Origin', '*')
+  @PublicMetadata()
   @ApiExcludeEndpoint()
   protectedResourceOfPath(@Param('resourcePath') segments: string[]) {
     return this.discovery.protectedResource(segments.join('/'));
@@ -77,9 +74,7 @@ export class DiscoveryController {
 
   /** RFC 8414, section 3.1: clients of an issuer with a path look here. */
   @Get('oauth-authorization-server/*issuerPath')
-  @Public()
-  @Header('Cache-Control', CACHE_CONTROL)
-  @Header('Access-Control-Allow-Origin', '*')
+  @PublicMetadata()
   @ApiExcludeEndpoint()
   authorizationServerOfPath(@Param('issuerPath') segments: string[]) {
     return this.discovery.authorizationServer(segments.join('/'));

@@ -1,7 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';
-import type { FileOwner } from '../attachments/file-owner.js';
 import { RecordCounters } from '../../records/record-counters.js';
 import { NoteLocations } from './note-locations.js';
 import { NoteReaderService } from './note-reader.service.js';
@@ -13,7 +12,7 @@ import { NoteRulesChangedError } from './notes.errors.js';
  * is repeated if the rules for notes of its workspace have changed.
  */
 @Injectable()
-export class NoteRegistrations implements FileOwner, OnModuleInit {
+export class NoteRegistrations implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly counters: RecordCounters,
@@ -28,12 +27,8 @@ export class NoteRegistrations implements FileOwner, OnModuleInit {
     this.counters.registerEntity('project', 'openNotes', Note, open);
     this.counters.registerEntity('tour', 'openNotes', Note, open);
     this.counters.registerEntity('workspace', 'notes', Note, { restrict });
-    this.attachments.register(this);
+    this.attachments.register((workspaceId, ownerId) => this.reader.shows(workspaceId, ownerId));
     const isOutdated = (error: unknown) => error instanceof NoteRulesChangedError;
     this.database.retryOn(isOutdated, () => new NoteRulesChangedError());
-  }
-
-  showsFilesOf(workspaceId: string, ownerId: string): Promise<boolean> {
-    return this.reader.shows(workspaceId, ownerId);
   }
 }

@@ -7,7 +7,6 @@ import { Database } from '../../platform/database/database.js';
 import type { StoredFileDto } from '../../platform/storage/stored-file.dto.js';
 import { mapByWorkspace } from '../../records/record-values.js';
 import { type Attachable, AttachmentsService } from '../attachments/attachments.service.js';
-import type { FileOwner } from '../attachments/file-owner.js';
 import type { StagingDto } from './dto/virtual-staging.dto.js';
 import { VirtualStagingVariation } from './virtual-staging-variation.entity.js';
 import { VirtualStaging } from './virtual-staging.entity.js';
@@ -15,23 +14,20 @@ import { InvalidStagingError, STAGING_ERRORS } from './virtual-staging.errors.js
 import { BODY_ERRORS } from '../../platform/body/body.errors.js';
 import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 
-/** Never returned: the claim token authorizes the renderer. */
-const INTERNAL_FIELDS = ['sourceId', 'claim', 'leaseSeconds'] as const;
-
 /** The source images and the variations of virtual stagings. */
 @Injectable()
-export class VirtualStagingImages implements FileOwner, OnModuleInit {
+export class VirtualStagingImages implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly attachments: AttachmentsService,
   ) {}
 
   onModuleInit(): void {
-    this.attachments.register(this);
+    this.attachments.register((workspaceId, ownerId) => this.showsFilesOf(workspaceId, ownerId));
   }
 
   /** Access policies restrict virtual stagings by scopes only. */
-  async showsFilesOf(workspaceId: string, ownerId: string): Promise<boolean> {
+  private async showsFilesOf(workspaceId: string, ownerId: string): Promise<boolean> {
     if (await this.database.repository(VirtualStagingVariation).existsBy({ workspaceId, id: ownerId })) return true;
     return this.database.repository(VirtualStaging).existsBy({ workspaceId, sourceId: ownerId });
   }
@@ -91,11 +87,12 @@ export class VirtualStagingImages implements FileOwner, OnModuleInit {
       const owners = [...own.map(({ sourceId }) => sourceId), ...variations.map(({ id }) => id)];
       const files = await this.attachments.listByOwners(workspaceId, owners);
       const getFile = (ownerId: string): StoredFileDto => files.get(ownerId)![0]!;
-      return own.map((staging) => ({
-        ...selectPublicFields(staging),
-        sourceFile: getFile(staging.sourceId),
+      // The claim token authorizes the renderer, so it is never returned.
+      return own.map(({ sourceId, claim, leaseSeconds, ...staging }) => ({
+        ...staging,
+        sourceFile: getFile(sourceId),
         variations: variations
-          .filter(({ stagingId, claim }) => stagingId === staging.id && claim === staging.claim)
+          .filter((variation) => variation.stagingId === staging.id && variation.claim === claim)
           .map(({ id, label }) => ({ ...getFile(id), label })),
       }));
     });
@@ -112,10 +109,4 @@ export class VirtualStagingImages implements FileOwner, OnModuleInit {
       order: { id: 'ASC' },
     });
   }
-}
-
-function selectPublicFields(staging: VirtualStaging): Omit<VirtualStaging, (typeof INTERNAL_FIELDS)[number]> {
-  const fields: Partial<VirtualStaging> = { ...staging };
-  for (const field of INTERNAL_FIELDS) delete fields[field];
-  return fields as VirtualStaging;
 }

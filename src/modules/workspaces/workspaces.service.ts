@@ -7,7 +7,6 @@ import { toSlug } from '../../../packages/tabular/src/normalization.js';
 import { AuditService } from '../audit/audit.service.js';
 import { listChanges } from '../audit/audit-log.js';
 import { type AssistantsSetting, DEFAULT_ASSISTANTS, Workspace, type WorkspaceSettings } from './workspace.entity.js';
-import type { WorkspaceProvisioner } from './workspace-provisioner.js';
 import { SlugTakenError, WORKSPACE_ERRORS } from './workspaces.errors.js';
 import { WorkspacesRepository } from './workspaces.repository.js';
 
@@ -24,7 +23,7 @@ export interface AssistedWorkspace {
 /** All workspaces of the service, for the operator and for other modules. */
 @Injectable()
 export class WorkspacesService {
-  private readonly provisioners: WorkspaceProvisioner[] = [];
+  private readonly provisioners: ((workspaceId: string) => Promise<void>)[] = [];
 
   constructor(
     private readonly database: Database,
@@ -41,9 +40,9 @@ export class WorkspacesService {
     }));
   }
 
-  /** Registers a provisioner that runs whenever a workspace is created. */
-  register(provisioner: WorkspaceProvisioner): void {
-    this.provisioners.push(provisioner);
+  /** Registers what creates what a new workspace needs, in the transaction that creates the workspace. */
+  register(provision: (workspaceId: string) => Promise<void>): void {
+    this.provisioners.push(provision);
   }
 
   /** Creates a workspace and everything it needs, or nothing. @throws {SlugTakenError} */
@@ -52,7 +51,7 @@ export class WorkspacesService {
       if (await this.findBySlug(slug)) throw new SlugTakenError(slug);
       const workspaces = this.database.repository(Workspace);
       const workspace = await workspaces.save(workspaces.create({ id: uuid(), name, slug }));
-      for (const provisioner of this.provisioners) await provisioner.provision(workspace.id);
+      for (const provision of this.provisioners) await provision(workspace.id);
       return workspace;
     });
   }

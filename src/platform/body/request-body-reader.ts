@@ -204,7 +204,7 @@ async function isEmpty(request: Request): Promise<boolean> {
   return request.readableLength === 0;
 }
 
-export function hasBody({ headers }: Request): boolean {
+export function hasBody({ headers }: Pick<Request, 'headers'>): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 

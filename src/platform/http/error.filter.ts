@@ -16,7 +16,6 @@ import { endHandler, runFailureHooks } from './handler-hooks.js';
 import { routePattern } from './middleware.js';
 import { hasAllowedParameters } from './path-parameters.js';
 import { redactSecrets } from '../../../packages/json/src/redact-secrets.js';
-import { listLayers } from './router-layers.js';
 import { areDocumentsPublic } from './served-ports.js';
 import { acceptsProblems, PROBLEM_TYPE, toProblem } from './problem-details.js';
 import { isDecodable } from './query-parser.js';
@@ -176,10 +175,18 @@ function createRouteError(request: Request, hasDocuments: boolean): DomainError 
   return new DomainError(HTTP_ERRORS.method_not_allowed, message, { headers: { Allow } });
 }
 
+/** The parts of a layer of Express's router that are used here. */
+interface RouterLayer {
+  /** Absent for middleware. */
+  route?: { methods: Record<string, boolean> };
+  match(path: string): false | { params: Record<string, unknown> };
+}
+
 /** The methods of the routes with this path, in the order of the router; empty if there is none. */
 function allowedMethods(request: Request): string[] {
   const methods = new Set<string>();
-  for (const layer of listLayers(request.app)) {
+  const { stack } = request.app.router as unknown as { stack: RouterLayer[] };
+  for (const layer of stack) {
     const match = layer.route && layer.match(request.path);
     if (!layer.route || !match || !hasAllowedParameters(request.app, match.params)) continue;
     for (const method of Object.keys(layer.route.methods)) methods.add(method.toUpperCase());

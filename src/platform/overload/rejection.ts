@@ -5,7 +5,8 @@ import type { Config } from '../config/config.js';
 import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import { newRequestId, setTraceId, validRequestId } from '../http/middleware.js';
 import { areDocumentsPublic } from '../http/served-ports.js';
-import { bodyBytes, hasBody } from './request-class.js';
+import { hasBody } from '../body/request-body-reader.js';
+import { bodyBytes } from './request-class.js';
 
 /** Longest `Retry-After`, in seconds. */
 const MAX_RETRY_AFTER_S = 3;

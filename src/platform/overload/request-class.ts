@@ -39,10 +39,6 @@ function pathOf({ url = '' }: IncomingMessage): string {
   return url.replace(ORIGIN, '').split('?', 1)[0]!;
 }
 
-export function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}
-
 /** Bytes that the request announces; 0 if it is chunked. */
 export function bodyBytes({ headers }: IncomingMessage): number {
   return Number(headers['content-length'] ?? 0);

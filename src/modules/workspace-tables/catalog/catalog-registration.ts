@@ -1,7 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { RecordCounters } from '../../../records/record-counters.js';
-import { WorkspaceProvisioner } from '../../workspaces/workspace-provisioner.js';
 import { WorkspacesService } from '../../workspaces/workspaces.service.js';
 import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
 import { TableChangedError } from '../../../../packages/tables/src/catalog/tables.errors.js';
@@ -11,25 +10,18 @@ import { callerView } from './caller-view.js';
 
 /** Registers the catalog with lower layers: schemas of new workspaces, numbers of tables, errors to retry. */
 @Injectable()
-export class CatalogRegistration extends WorkspaceProvisioner implements OnModuleInit {
+export class CatalogRegistration implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly catalog: CatalogRepository,
     private readonly physical: PhysicalTablesRepository,
     private readonly workspaces: WorkspacesService,
     private readonly counters: RecordCounters,
-  ) {
-    super();
-  }
+  ) {}
 
   onModuleInit(): void {
     this.database.retryOn(isConcurrentDrop, (cause) => new TableChangedError(cause));
-    this.workspaces.register(this);
+    this.workspaces.register((workspaceId) => this.physical.createSchema(workspaceId));
     this.counters.register('workspace', 'tables', (ids) => this.catalog.countByWorkspace(ids.map(callerView)));
-  }
-
-  /** Creates the schema of a new workspace, in the transaction that creates the workspace. */
-  provision(workspaceId: string): Promise<void> {
-    return this.physical.createSchema(workspaceId);
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AuditLog, type Change, listChanges } from '../../audit/audit-log.js';
+import { type Change, listChanges } from '../../audit/audit-log.js';
+import { AuditService } from '../../audit/audit.service.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
 
@@ -15,7 +16,7 @@ interface DefinitionChange extends Change {
 /** Records changes of the definitions of tables in the audit log. */
 @Injectable()
 export class TableAudit {
-  constructor(private readonly audit: AuditLog) {}
+  constructor(private readonly audit: AuditService) {}
 
   /** Records the differences of two definitions of a table as one entry, in the transaction of the change. */
   async recordChange(before: CatalogTable, after: Definition): Promise<void> {

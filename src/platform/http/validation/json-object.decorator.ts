@@ -3,6 +3,7 @@ import { IsObject } from 'class-validator';
 import { DomainError, InvalidRequestError } from '../../../../packages/errors/src/domain-error.js';
 import { describeMalformedJson, parseJson } from '../../../../packages/json/src/json-parser.js';
 import { DTO_LIMITS } from '../../../../packages/json/src/json-structure.js';
+import { isObject } from './nested-list.decorator.js';
 
 /**
  * An object in a query, as JSON or in brackets. In brackets, Swagger UI sends the objects within as JSON.
@@ -44,10 +45,6 @@ function readBrackets(sent: object, path: string): object {
     throw new InvalidRequestError([{ field, code: 'invalid_field', message }], message);
   });
   return Object.fromEntries(entries) as object;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** For a value of `JsonObject`. @param example of the JSON, and of brackets. */

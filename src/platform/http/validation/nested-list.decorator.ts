@@ -48,6 +48,6 @@ function tooManyElements(field: string, limit: number, actual: number): InvalidR
 }
 
 /** As `IsObject()`, which reports all other elements. */
-function isObject(value: unknown): value is object {
+export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
