@@ -13,7 +13,7 @@ import { IssuerAuthenticator } from './issuer-authenticator.js';
 import { IssuersService } from './issuers.service.js';
 import { prepareScimRequest } from './scim/scim-endpoint.decorator.js';
 import { ScimAddressesService } from './scim/scim-addresses.service.js';
-import { ScimController } from './scim/scim.controller.js';
+import { ScimController, ScimGroupsController, ScimUsersController } from './scim/scim.controller.js';
 import { ScimGroup } from './scim/scim-group.entity.js';
 import { ScimGroupsService } from './scim/scim-groups.service.js';
 import { ScimService } from './scim/scim.service.js';
@@ -23,7 +23,7 @@ import { SignInIssuersController } from './sign-in-issuers.controller.js';
 /** Identity providers of enterprises: the issuers whose tokens the service accepts, and provisioning by SCIM. */
 @Module({
   imports: [AccessPoliciesModule, AuditModule, AuthModule, SessionsModule, UsersModule],
-  controllers: [ScimController, SignInIssuersController],
+  controllers: [ScimController, ScimUsersController, ScimGroupsController, SignInIssuersController],
   providers: [
     IdentitiesRepository,
     IdentitiesService,

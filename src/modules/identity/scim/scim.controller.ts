@@ -1,10 +1,24 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  createParamDecorator,
+  Delete,
+  type ExecutionContext,
+  Get,
+  HttpCode,
+  Param,
+  Patch,
+  Post,
+  Put,
+  Query,
+  Res,
+  type Type,
+} from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type { Response } from 'express';
-import { UuidPipe } from '../../../platform/http/validation/uuid.pipe.js';
-import { Caller, type Principal } from '../../../platform/security/principal.js';
+import type { Request, Response } from 'express';
 import { ScimEndpoint } from './scim-endpoint.decorator.js';
-import { type ScimQuery, ScimService } from './scim.service.js';
+import type { ScimType } from './scim-input.js';
+import { type ScimQuery, ScimService, type ScimTarget } from './scim.service.js';
 
 /**
  * SCIM 2.0 for the identity provider of a workspace. It describes itself by `Schemas` and `ServiceProviderConfig`, so
@@ -44,131 +58,71 @@ export class ScimController {
   schema(@Param('name') name: string) {
     return this.scim.describe('Schema', name);
   }
-
-  @Get('Users')
-  @ScimEndpoint()
-  listUsers(@Caller() caller: Principal, @Param('workspaceId', UuidPipe) workspaceId: string, @Query() query: object) {
-    return this.scim.list({ type: 'User', workspaceId, caller }, toQuery(query));
-  }
-
-  @Post('Users')
-  @ScimEndpoint()
-  async createUser(
-    @Caller() caller: Principal,
-    @Param('workspaceId', UuidPipe) workspaceId: string,
-    @Body() body: object,
-    @Res({ passthrough: true }) response: Response,
-  ) {
-    return setLocation(await this.scim.create({ type: 'User', workspaceId, caller }, body), response);
-  }
-
-  @Get('Users/:id')
-  @ScimEndpoint()
-  getUser(
-    @Caller() caller: Principal,
-    @Param('workspaceId', UuidPipe) workspaceId: string,
-    @Param('id') id: string,
-    @Query() query: object,
-  ) {
-    return this.scim.get({ type: 'User', workspaceId, caller }, id, toQuery(query));
-  }
-
-  @Put('Users/:id')
-  @ScimEndpoint()
-  replaceUser(
-    @Caller() caller: Principal,
-    @Param('workspaceId', UuidPipe) workspaceId: string,
-    @Param('id') id: string,
-    @Body() body: object,
-  ) {
-    return this.scim.replace({ type: 'User', workspaceId, caller }, id, body);
-  }
-
-  @Patch('Users/:id')
-  @ScimEndpoint()
-  changeUser(
-    @Caller() caller: Principal,
-    @Param('workspaceId', UuidPipe) workspaceId: string,
-    @Param('id') id: string,
-    @Body() body: object,
-  ) {
-    return this.scim.change({ type: 'User', workspaceId, caller }, id, body);
-  }
-
-  @Delete('Users/:id')
-  @HttpCode(204)
-  @ScimEndpoint()
-  removeUser(
-    @Caller() caller: Principal,
-    @Param('workspaceId', UuidPipe) workspaceId: string,
-    @Param('id') id: string,
-  ) {
-    return this.scim.remove({ type: 'User', workspaceId, caller }, id);
-  }
-
-  @Get('Groups')
-  @ScimEndpoint()
-  listGroups(@Caller() caller: Principal, @Param('workspaceId', UuidPipe) workspaceId: string, @Query() query: object) {
-    return this.scim.list({ type: 'Group', workspaceId, caller }, toQuery(query));
-  }
-
-  @Post('Groups')
-  @ScimEndpoint()
-  async createGroup(
-    @Caller() caller: Principal,
-    @Param('workspaceId', UuidPipe) workspaceId: string,
-    @Body() body: object,
-    @Res({ passthrough: true }) response: Response,
-  ) {
-    return setLocation(await this.scim.create({ type: 'Group', workspaceId, caller }, body), response);
-  }
-
-  @Get('Groups/:id')
-  @ScimEndpoint()
-  getGroup(
-    @Caller() caller: Principal,
-    @Param('workspaceId', UuidPipe) workspaceId: string,
-    @Param('id') id: string,
-    @Query() query: object,
-  ) {
-    return this.scim.get({ type: 'Group', workspaceId, caller }, id, toQuery(query));
-  }
-
-  @Put('Groups/:id')
-  @ScimEndpoint()
-  replaceGroup(
-    @Caller() caller: Principal,
-    @Param('workspaceId', UuidPipe) workspaceId: string,
-    @Param('id') id: string,
-    @Body() body: object,
-  ) {
-    return this.scim.replace({ type: 'Group', workspaceId, caller }, id, body);
-  }
-
-  /** 204, as Entra ID and Okta document it: a group may have many members. */
-  @Patch('Groups/:id')
-  @HttpCode(204)
-  @ScimEndpoint()
-  async changeGroup(
-    @Caller() caller: Principal,
-    @Param('workspaceId', UuidPipe) workspaceId: string,
-    @Param('id') id: string,
-    @Body() body: object,
-  ) {
-    await this.scim.change({ type: 'Group', workspaceId, caller }, id, body);
-  }
-
-  @Delete('Groups/:id')
-  @HttpCode(204)
-  @ScimEndpoint()
-  removeGroup(
-    @Caller() caller: Principal,
-    @Param('workspaceId', UuidPipe) workspaceId: string,
-    @Param('id') id: string,
-  ) {
-    return this.scim.remove({ type: 'Group', workspaceId, caller }, id);
-  }
 }
+
+/** Injects what a request to the resources of a type addresses. The access guard has checked the workspace. */
+const Target = createParamDecorator((type: ScimType, context: ExecutionContext): ScimTarget => {
+  const { principal, params } = context.switchToHttp().getRequest<Request>();
+  return { type, workspaceId: (params['workspaceId'] as string).toLowerCase(), caller: principal! };
+});
+
+/** Each type has handlers of its own, because metadata is stored on them. */
+function createResourcesController(type: ScimType): Type {
+  @ApiExcludeController()
+  @Controller(`scim/v2/:workspaceId/${type}s`)
+  class ScimResourcesController {
+    constructor(private readonly scim: ScimService) {}
+
+    @Get()
+    @ScimEndpoint()
+    list(@Target(type) target: ScimTarget, @Query() query: object) {
+      return this.scim.list(target, toQuery(query));
+    }
+
+    @Post()
+    @ScimEndpoint()
+    async create(
+      @Target(type) target: ScimTarget,
+      @Body() body: object,
+      @Res({ passthrough: true }) response: Response,
+    ) {
+      return setLocation(await this.scim.create(target, body), response);
+    }
+
+    @Get(':id')
+    @ScimEndpoint()
+    get(@Target(type) target: ScimTarget, @Param('id') id: string, @Query() query: object) {
+      return this.scim.get(target, id, toQuery(query));
+    }
+
+    @Put(':id')
+    @ScimEndpoint()
+    replace(@Target(type) target: ScimTarget, @Param('id') id: string, @Body() body: object) {
+      return this.scim.replace(target, id, body);
+    }
+
+    /** 204 for groups, as Entra ID and Okta document it: a group may have many members. */
+    @Patch(':id')
+    @HttpCode(type === 'Group' ? 204 : 200)
+    @ScimEndpoint()
+    async change(@Target(type) target: ScimTarget, @Param('id') id: string, @Body() body: object) {
+      const changed = await this.scim.change(target, id, body);
+      return type === 'Group' ? undefined : changed;
+    }
+
+    @Delete(':id')
+    @HttpCode(204)
+    @ScimEndpoint()
+    remove(@Target(type) target: ScimTarget, @Param('id') id: string) {
+      return this.scim.remove(target, id);
+    }
+  }
+  Object.defineProperty(ScimResourcesController, 'name', { value: `Scim${type}sController` });
+  return ScimResourcesController;
+}
+
+export const ScimUsersController = createResourcesController('User');
+export const ScimGroupsController = createResourcesController('Group');
 
 /** A parameter that is sent repeatedly is absent. */
 function toQuery(query: object): ScimQuery {
