@@ -122,8 +122,8 @@ export function expiry(text: string): Date {
 }
 
 /**
- * A duration before or after now; a date, which starts at midnight in UTC; or a date-time with its offset. The computer's
- * time zone never counts.
+ * A duration before or after now; a date, which starts at midnight in UTC; or a date-time with its offset. The
+ * computer's time zone never counts.
  */
 function parseTime(text: string, sign: 1 | -1): Date {
   const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];

@@ -26,9 +26,9 @@ export class CredentialsRepository {
   /**
    * Finds the active client of an active user by a valid secret.
    *
-   * @param isLocked prevents a rotation, a disabling and a suspension until the transaction ends. If one is in progress,
-   *   this waits for it: PostgreSQL then evaluates the conditions again with the new rows. A wrong secret finds nothing
-   *   and locks nothing. The order of the locks is that of a rotation: the client, then its secrets.
+   * @param isLocked prevents a rotation, a disabling and a suspension until the transaction ends. If one is in
+   *   progress, this waits for it: PostgreSQL then evaluates the conditions again with the new rows. A wrong secret
+   *   finds nothing and locks nothing. The order of the locks is that of a rotation: the client, then its secrets.
    */
   async findBySecret(
     { clientId, hmac, pepperId }: HashedSecret,

@@ -118,7 +118,7 @@ export class RowImport {
     }
   }
 
-  /** @throws {DomainError} `record_exists`, if another person has the ID of one, or a person was erased after the export. */
+  /** @throws {DomainError} `record_exists`, if another person has the ID of one, or one was erased after the export. */
   private async addUsers({ knownUsers, userIds }: RunningImport, rows: string): Promise<void> {
     for (const { id, email } of parseStoredJson(rows) as { id: string; email: string }[]) {
       const known = await this.users.findByEmail(email);

@@ -8,9 +8,9 @@ import { ENVELOPE_MESSAGE } from './envelope.js';
 const WORKSPACE = '{workspaceId}';
 
 /**
- * Applies the metadata of the handler that a reply needs, which only guards and interceptors know: stores the message of
- * the envelope, and sets the deprecation headers. Runs before all other guards, so that their errors have the headers,
- * too; and again after the access guard, which knows the workspace in the successor's path.
+ * Applies the metadata of the handler that a reply needs, which only guards and interceptors know: stores the message
+ * of the envelope, and sets the deprecation headers. Runs before all other guards, so that their errors have the
+ * headers, too; and again after the access guard, which knows the workspace in the successor's path.
  */
 @Injectable()
 export class ReplyMetadataGuard implements CanActivate {
