@@ -22,6 +22,25 @@ export interface Change {
   to: unknown;
 }
 
+/** Records entries of the audit log. `AuditService` implements it. */
+export abstract class AuditLog {
+  /**
+   * Records an event in the open transaction, if there is one. A rejection must be recorded after its transaction.
+   *
+   * @param caller by default that of the current request.
+   */
+  abstract record(event: AuditedEvent, caller?: AuditedCaller): Promise<void>;
+
+  /**
+   * Records a frequent event: one entry per minute for events of the same kind, caller and key, whose `counts` grow.
+   * Each instance has entries of its own.
+   *
+   * @param key of what the event is about, such as a table.
+   * @param counts added to those of the entry, with the number of `times`.
+   */
+  abstract recordFrequent(event: AuditedEvent, key: string, counts: Record<string, number>): Promise<void>;
+}
+
 /** The attributes that differ, in the order of their names in both objects. */
 export function listChanges(before: object, after: object): Change[] {
   const [former, current] = [new Map<string, unknown>(Object.entries(before)), new Map(Object.entries(after))];

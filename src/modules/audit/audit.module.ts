@@ -3,6 +3,7 @@ import { EventsModule } from '../events/events.module.js';
 import { AuditEntriesRepository } from './audit-entries.repository.js';
 import { AuditController } from './audit.controller.js';
 import { AuditRepository } from './audit.repository.js';
+import { AuditLog } from './audit-log.js';
 import { AuditService } from './audit.service.js';
 import { WorkspaceAuditService } from './workspace-audit.service.js';
 
@@ -10,7 +11,13 @@ import { WorkspaceAuditService } from './workspace-audit.service.js';
 @Module({
   imports: [EventsModule],
   controllers: [AuditController],
-  providers: [AuditService, AuditRepository, AuditEntriesRepository, WorkspaceAuditService],
-  exports: [AuditService, WorkspaceAuditService],
+  providers: [
+    AuditService,
+    { provide: AuditLog, useExisting: AuditService },
+    AuditRepository,
+    AuditEntriesRepository,
+    WorkspaceAuditService,
+  ],
+  exports: [AuditLog, AuditService, WorkspaceAuditService],
 })
 export class AuditModule {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { AuditedCaller, AuditedEvent } from './audit-log.js';
+import { type AuditedCaller, type AuditedEvent, AuditLog } from './audit-log.js';
 import { Database } from '../../platform/database/database.js';
 import { currentOrigin } from '../../platform/http/middleware.js';
 import { EventsService } from '../events/events.service.js';
@@ -31,7 +31,7 @@ export interface AuditFilter {
 
 /** The audit log: who used or changed access, and who loaded, exported or removed data (ADR 0181). */
 @Injectable()
-export class AuditService {
+export class AuditService extends AuditLog {
   /** The IDs of the entries of frequent events of the last minute. */
   private readonly frequent = new LRUCache<string, Promise<string>>({ max: MAX_FREQUENT, ttl: FREQUENT_MS });
 
@@ -39,14 +39,11 @@ export class AuditService {
     private readonly database: Database,
     private readonly repository: AuditRepository,
     private readonly events: EventsService,
-  ) {}
+  ) {
+    super();
+  }
 
-  /**
-   * Records an event in the open transaction, if there is one. A rejection must be recorded after its transaction.
-   *
-   * @param caller by default that of the current request.
-   */
-  async record(event: AuditedEvent, caller?: AuditedCaller): Promise<void> {
+  override async record(event: AuditedEvent, caller?: AuditedCaller): Promise<void> {
     await this.insert(event, caller);
   }
 
@@ -65,14 +62,7 @@ export class AuditService {
     });
   }
 
-  /**
-   * Records a frequent event: one entry per minute for events of the same kind, caller and key, whose `counts` grow.
-   * Each instance has entries of its own.
-   *
-   * @param key of what the event is about, such as a table.
-   * @param counts added to those of the entry, with the number of `times`.
-   */
-  async recordFrequent(event: AuditedEvent, key: string, counts: Record<string, number>): Promise<void> {
+  override async recordFrequent(event: AuditedEvent, key: string, counts: Record<string, number>): Promise<void> {
     const added = { times: 1, ...counts };
     const { caller, tool } = currentOrigin() ?? {};
     const credential = caller?.apiKeyId ?? caller?.sessionId ?? caller?.userId;

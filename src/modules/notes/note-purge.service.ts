@@ -3,7 +3,7 @@ import { Database } from '../../platform/database/database.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
 import { InsufficientRoleError } from '../../platform/security/security.errors.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';
-import { AuditService } from '../audit/audit.service.js';
+import { AuditLog } from '../audit/audit-log.js';
 import { EventsService } from '../events/events.service.js';
 import type { NoteDto } from './dto/note.dto.js';
 import { NoteDeletedDto } from './dto/note-log.dto.js';
@@ -28,7 +28,7 @@ export class NotePurgeService {
     private readonly reader: NoteReaderService,
     private readonly attachments: AttachmentsService,
     private readonly events: EventsService,
-    private readonly audit: AuditService,
+    private readonly audit: AuditLog,
   ) {}
 
   /** Registers what else contains texts of notes. */

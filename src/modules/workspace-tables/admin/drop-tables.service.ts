@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AcceptedVersions, requireVersion } from '../../../platform/http/conditional-requests.js';
 import { NotFoundError } from '../../../../packages/errors/src/domain-error.js';
-import { AuditService } from '../../audit/audit.service.js';
+import { AuditLog } from '../../audit/audit-log.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
 import { TableLocks } from '../catalog/table-locks.js';
@@ -25,7 +25,7 @@ export class DropTablesService {
     private readonly definitions: TableDefinitions,
     private readonly tables: DescribeTablesService,
     private readonly policies: PolicyReferences,
-    private readonly audit: AuditService,
+    private readonly audit: AuditLog,
   ) {}
 
   /** Registers a module that stores IDs of tables. */

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Change, listChanges } from '../../audit/audit-log.js';
-import { AuditService } from '../../audit/audit.service.js';
+import { AuditLog, type Change, listChanges } from '../../audit/audit-log.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
 
@@ -16,7 +15,7 @@ interface DefinitionChange extends Change {
 /** Records changes of the definitions of tables in the audit log. */
 @Injectable()
 export class TableAudit {
-  constructor(private readonly audit: AuditService) {}
+  constructor(private readonly audit: AuditLog) {}
 
   /** Records the differences of two definitions of a table as one entry, in the transaction of the change. */
   async recordChange(before: CatalogTable, after: Definition): Promise<void> {

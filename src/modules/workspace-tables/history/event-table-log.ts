@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditService } from '../../audit/audit.service.js';
+import { AuditLog } from '../../audit/audit-log.js';
 import { type EventActor, EventsService, type NewEvent } from '../../events/events.service.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import {
@@ -21,7 +21,7 @@ import { type RenameChanges, TableLog, type WriteCauses } from '../../../../pack
 export class EventTableLog extends TableLog {
   constructor(
     private readonly events: EventsService,
-    private readonly audit: AuditService,
+    private readonly audit: AuditLog,
     private readonly definitions: TableAudit,
     private readonly metrics: RowMetrics,
     private readonly sql: Sql,

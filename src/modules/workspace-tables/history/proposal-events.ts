@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditKind } from '../../audit/audit-log.js';
-import { AuditService } from '../../audit/audit.service.js';
+import { type AuditKind, AuditLog } from '../../audit/audit-log.js';
 import { type EventRestriction, EventsService } from '../../events/events.service.js';
 import { LoadApprovedDto, LoadExpiredDto, LoadProposedDto, LoadRejectedDto } from './dto/proposal-events.dto.js';
 import type { Decision } from './proposals.repository.js';
@@ -22,7 +21,7 @@ const DECISION_KINDS = {
 export class ProposalEvents {
   constructor(
     private readonly events: EventsService,
-    private readonly audit: AuditService,
+    private readonly audit: AuditLog,
   ) {}
 
   /** Registers which of the events callers with an access policy read. */

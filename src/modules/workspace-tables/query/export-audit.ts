@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { pipeline, type Readable, Transform, type TransformCallback } from 'node:stream';
 import { Injectable, Logger } from '@nestjs/common';
-import { AuditService } from '../../audit/audit.service.js';
+import { AuditLog } from '../../audit/audit-log.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import type { ExportFormat } from '../../../platform/http/stream-reply.js';
 import { listenOnce } from '../../../platform/listeners.js';
@@ -28,7 +28,7 @@ type Record = (result: 'export_completed' | 'export_aborted', bytes: number) => 
 export class ExportAudit {
   private readonly logger = new Logger(ExportAudit.name);
 
-  constructor(private readonly audit: AuditService) {}
+  constructor(private readonly audit: AuditLog) {}
 
   /**
    * Passes the bytes on. The stream ends only after its entry is stored, so that no caller has a whole export without
