@@ -49,8 +49,8 @@ interface DomainErrorOptions {
 
 /**
  * An error whose message is sent to the caller. The definition has its stable code; `detail` is only logged. Modules
- * define their errors in `*.errors.ts`, and derive a class if the message has parameters or callers distinguish the
- * error.
+ * define their errors in `*.errors.ts`, and derive a class if several places throw an error whose message has parameters,
+ * or if callers distinguish it.
  */
 export class DomainError extends Error {
   readonly kind: ErrorKind;
