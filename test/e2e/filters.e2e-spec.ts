@@ -695,6 +695,12 @@ describe('a day and the instants of a date column', () => {
     [{ eq: '2024-01-31T08:00:00Z' }, 'A'],
     [{ in: ['2024-01-31T08:00:00Z', '2024-01-30'] }, 'AD'],
     [{ gt: '2024-01-31T08:00:00Z' }, 'BE'],
+    // With more decimals than those of stored instants.
+    [{ gt: '2024-01-31T23:59:59.9985Z' }, 'BE'],
+    [{ gte: '2024-01-31T23:59:59.9991000Z' }, 'E'],
+    [{ lt: '2024-01-31T23:59:59.9995Z' }, 'ABCD'],
+    [{ eq: '2024-01-31T23:59:59.9991Z' }, ''],
+    [{ eq: '2024-01-31T23:59:59.9990000Z' }, 'B'],
   ])('%j selects %s', async (since, keys) => {
     const { body } = await api.post(pathTo('items/query'), { filter: { since } });
     expect((body.data.items as Item[]).map(({ key }) => key).join('')).toBe(keys);

@@ -49,8 +49,8 @@ interface DomainErrorOptions {
 
 /**
  * An error whose message is sent to the caller. The definition has its stable code; `detail` is only logged. Modules
- * define their errors in `*.errors.ts`, and derive a class if several places throw an error whose message has parameters,
- * or if callers distinguish it.
+ * define their errors in `*.errors.ts`, and derive a class if callers distinguish the error, or if it is thrown more
+ * than once and its message has parameters.
  */
 export class DomainError extends Error {
   readonly kind: ErrorKind;

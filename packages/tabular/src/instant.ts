@@ -46,6 +46,14 @@ export function parseInstant(text: string): Date | undefined {
   return isPossible ? instant : undefined;
 }
 
+/** The decimals of a date-time after the milliseconds, without zeros at the end. */
+export function readFinerDecimals(text: string): string {
+  const fraction = DATE_TIME.exec(text)?.[7] ?? '';
+  let end = fraction.length;
+  while (end > 3 && fraction[end - 1] === '0') end--;
+  return fraction.slice(3, end);
+}
+
 /** The hint of an error for a date-time whose `+` a URL turned into a space; empty for other texts. */
 export function toPlusHint(text: string): string {
   return DECODED_PLUS.test(text) ? ' In a URL, send %2B for +.' : '';

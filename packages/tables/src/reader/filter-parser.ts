@@ -5,6 +5,7 @@ import {
   type Coercion,
   getCoercion,
 } from '../../../tabular/src/coercions.js';
+import { readFinerDecimals } from '../../../tabular/src/instant.js';
 import { toNfc } from '../../../tabular/src/normalization.js';
 import { formatValue, InvalidValue, type StoredValue } from '../../../tabular/src/stored-value.js';
 import { parseFlag } from '../../../tabular/src/flag.js';
@@ -249,8 +250,15 @@ export function isKey({ primaryKey, type, hasKeys = false }: CatalogColumn): boo
 function getFilterCoercion(column: CatalogColumn): Coercion {
   if (!isKey(column) && column.type === 'number') return coerceComparedNumber;
   const coerce = isKey(column) ? coerceKey : getCoercion(column.type);
+  if (!isKey(column) && column.type === 'date') return (sent) => coerceComparedDate(coerce, sent);
   // Also an integer that no column stores as a number. If a double would round it, it is a text (`JsonOptions`).
   return (sent) => coerce(typeof sent === 'number' && Number.isFinite(sent) ? String(sent) : sent);
+}
+
+/** Stored instants have milliseconds. A finer one is compared as a text that follows that of its millisecond. */
+function coerceComparedDate(coerce: Coercion, sent: unknown): StoredValue | InvalidValue {
+  const value = coerce(sent);
+  return typeof value === 'string' && typeof sent === 'string' ? value + readFinerDecimals(sent.trim()) : value;
 }
 
 function requireShortPart(operator: FilterOperator, part: string, field: string): void {
