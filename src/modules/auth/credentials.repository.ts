@@ -34,17 +34,17 @@ export class CredentialsRepository {
     { clientId, hmac, pepperId }: HashedSecret,
     isLocked: boolean,
   ): Promise<AuthenticatedClient | undefined> {
-    const [client] = await this.database.query<AuthenticatedClient>(
-      `SELECT c.client_id AS "clientId", c.user_id AS "userId", c.allowed_scopes AS "allowedScopes"
+    const select = `SELECT c.client_id AS "clientId", c.user_id AS "userId", c.allowed_scopes AS "allowedScopes"
          FROM client_secrets s
          JOIN oauth_clients c ON c.client_id = s.client_id AND c.status = 'active'
          ${joinActiveUser('c.user_id')}
         WHERE s.client_id = $1 AND s.hmac = $2 AND s.pepper_id = $3 AND s.revoked_at IS NULL
-          AND (s.expires_at IS NULL OR s.expires_at > clock_timestamp())
-          ${isLocked ? 'FOR SHARE OF c, s FOR NO KEY UPDATE OF u' : ''}`,
-      [clientId, hmac, pepperId],
-      isLocked ? 'sign-in' : undefined,
-    );
+          AND (s.expires_at IS NULL OR s.expires_at > clock_timestamp())`;
+    const parameters = [clientId, hmac, pepperId];
+    const lock = 'FOR SHARE OF c, s FOR NO KEY UPDATE OF u';
+    const [client] = isLocked
+      ? await this.database.query<AuthenticatedClient>(`${select} ${lock}`, parameters, 'sign-in')
+      : await this.database.query<AuthenticatedClient>(select, parameters);
     return client;
   }
 
