@@ -141,6 +141,7 @@ const OTHER_OUTCOMES: [code: number, outcome: string, command: string][] = [
   [2, 'a key that is not valid', 'rename Strict K1 TOO-LONG'],
   [2, 'a rejected note', 'notes create --title Noise --status absent'],
   [2, 'rejected notes', 'notes import wrong.ndjson'],
+  [2, 'rejected notes', 'notes report rejections --priority high'],
   [2, 'rejected notes', 'notes import wrong.ndjson --on-error continue'],
   [2, 'rejected notes', 'notes update --filter number>0 --set status=absent'],
   [2, 'rejected rows', 'import rejected.csv --table Rows'],
@@ -210,6 +211,10 @@ it.each(OTHER_OUTCOMES)('%s: %s of %s', async (code, _, command) => {
   atrium.write('bulk.json', JSON.stringify({ tables: [{ type: 'asset', name: 'Rows', items }] }));
   receiver.behavior = (response) => void response.writeHead(500).end();
   ids['rejecting'] = receiver.url;
+  if (command.startsWith('notes report')) {
+    await atrium.run('import rejected.csv --table Rows --results rejections');
+    await atrium.client.notes.setFields([{ key: 'priority', name: 'Priority', type: 'choice', choices: ['low'] }]);
+  }
   const rejection = command.includes('--wait') ? rejectNextProposal() : undefined;
   const outcome = await atrium.run(
     command.split(' ').map((word) => (word.startsWith('$') ? ids[word.slice(1)]! : word)),

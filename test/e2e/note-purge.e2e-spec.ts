@@ -82,7 +82,7 @@ describe('DELETE of a note with purge=true', () => {
     expect(own).toEqual([
       { note: { id: note.id } },
       { note: { id: note.id }, changes: [] },
-      { noteId: note.id, message: { id: message.body.data.id } },
+      { noteId: note.id, message: { id: message.body.data.id }, externalReferences: [], watchers: [] },
       { note: { id: note.id }, changes: [] },
       { noteId: note.id, number: note.number, watchers: [me.userId] },
     ]);

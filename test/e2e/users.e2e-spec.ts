@@ -226,7 +226,7 @@ describe('users', () => {
       const last = (await api.get(`${USERS}/${first.body.data.items[999].id}`)).body.data;
       expect(last).toMatchObject({ ...items[999], version: 1 });
       const again = await elsewhere.post(`${USERS}/bulk`, { items: items.slice(0, 10) });
-      expect([again.status, again.body.data]).toMatchObject([200, { created: 0, updated: 10 }]);
+      expect([again.status, again.body.data]).toMatchObject([200, { created: 0, updated: 0, unchanged: 10 }]);
     });
 
     it('adds no member if one item is invalid, unless onError is continue', async () => {
