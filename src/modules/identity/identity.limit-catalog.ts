@@ -5,7 +5,11 @@ export const IDENTITY_LIMITS: LimitCatalog = {
   title: 'Provisioning',
   order: 4.7,
   limits: [
-    { name: 'Groups of an identity provider per workspace', value: formatCount(MAX_GROUPS, 'groups') },
-    { name: 'Members of a group', value: formatCount(MAX_MEMBERS, 'members') },
+    {
+      name: 'Groups of an identity provider per workspace',
+      value: formatCount(MAX_GROUPS, 'groups'),
+      code: 'scim_invalid_value',
+    },
+    { name: 'Members of a group', value: formatCount(MAX_MEMBERS, 'members'), code: 'scim_invalid_value' },
   ],
 };
