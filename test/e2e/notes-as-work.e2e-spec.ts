@@ -105,6 +105,15 @@ describe('the rules of a workspace', () => {
     expect((await other.get(`${workspace}/note-types`)).body.data).toEqual({ types: TYPES });
   });
 
+  it('name a table by its ID after another entity has a table with its name, so that they can be sent again', async () => {
+    await configure();
+    const tables = Tables.of(services[0]!, me);
+    expect((await tables.bulk('assets', { name: 'Priorities', columns: [text('Code')], items: [] })).status).toBe(201);
+    const { fields } = (await api.get(`${workspace}/note-fields`)).body.data;
+    expect(fields[0].table).toMatch(/^[\da-f-]{36}$/);
+    expect(errorsOf(await api.put(`${workspace}/note-fields`, { fields }))).toEqual([200, undefined]);
+  });
+
   it('are rejected with all errors if they do not fit together', async () => {
     await configure();
     const fields = [

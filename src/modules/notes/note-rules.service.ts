@@ -166,9 +166,12 @@ export class NoteRulesService {
     return undefined;
   }
 
+  /** With the names of the tables, or their IDs if several tables have the name, so that they can be sent again. */
   private async toDtos(workspaceId: string, fields: readonly NoteField[]): Promise<NoteFieldDefinitionDto[]> {
     const ids = fields.flatMap(({ tableId }) => tableId ?? []);
-    const names = new Map((await this.rows.listTables(workspaceId, ids)).map(({ id, name }) => [id, name]));
+    const names = new Map<string, string>();
+    for (const { id, name } of await this.rows.listTables(workspaceId, ids))
+      if ((await this.rows.findTables(workspaceId, name)).length === 1) names.set(id, name);
     return fields.map(({ tableId, ...field }) => ({
       ...field,
       table: tableId === undefined ? undefined : (names.get(tableId) ?? tableId),
