@@ -16,6 +16,7 @@ import { displayName } from '../../src/platform/body/upload.js';
 import { Keyset } from '../../packages/sql/src/keyset.js';
 import { redactSecrets } from '../../packages/json/src/redact-secrets.js';
 import { expectNone } from '../support/for-each.js';
+import { measureCpu, slowdown } from '../support/machine-speed.js';
 
 const MIB = 1024 * 1024;
 
@@ -70,15 +71,6 @@ const FUNCTIONS: [name: string, read: (text: string) => unknown][] = [
 /** Milliseconds on a busy machine: the time of most is below 20, and that of the square of 1 MB is many seconds. */
 const MAX_MS = 300;
 
-/** CPU time of `splitReference` on the machine for which `MAX_MS` was chosen, while it is idle. */
-const REFERENCE_MS = 60;
-const REFERENCE_TEXT = 'Pumpe 12-ä,'.repeat(60_000);
-const splitReference = () =>
-  REFERENCE_TEXT.normalize('NFKD')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .sort();
-
 /** What makes functions backtrack, normalize or collect much, repeated to 1 MB. */
 const UNITS = [
   ...[
@@ -121,28 +113,12 @@ const UNITS = [
 ];
 const TEXTS = UNITS.map((unit) => `a${unit.repeat(MIB / unit.length)}b`);
 
-/** Milliseconds of CPU time of the fastest of several runs: other processes and the collection of garbage slow some. */
-function measure(call: () => unknown, enough = 0): number {
-  let fastest = Infinity;
-  for (let run = 0; run < 4 && fastest > enough; run++) {
-    const before = process.cpuUsage();
-    try {
-      call();
-    } catch {
-      // Rejecting the text is right.
-    }
-    const { user, system } = process.cpuUsage(before);
-    fastest = Math.min(fastest, (user + system) / 1_000);
-  }
-  return fastest;
-}
-
 describe('a function that reads a text of a caller', () => {
   it.each(FUNCTIONS)('takes a time proportional to 1 MB of anything: %s', (_, read) => {
     // A slower or busy machine needs more CPU time for anything.
-    const limit = MAX_MS * Math.max(1, measure(splitReference, REFERENCE_MS) / REFERENCE_MS);
+    const limit = MAX_MS * slowdown();
     const slow = TEXTS.flatMap((text, at) => {
-      const ms = measure(() => read(text), limit);
+      const ms = measureCpu(() => read(text), limit);
       return ms > limit ? [`${JSON.stringify(UNITS[at])}: ${ms.toFixed(0)} ms`] : [];
     });
     expectNone(slow, 'Read each character once: replace patterns that go back, and searches within loops.');
