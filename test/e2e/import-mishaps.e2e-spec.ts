@@ -272,6 +272,56 @@ it('a table is dropped only after its running export is complete', async () => {
   expect((await tables.api.get('/health/ready')).status).toBe(200);
 });
 
+describe('callers that disconnect before their requests are admitted', () => {
+  const disconnectEarly = (head: string, body = '') =>
+    new Promise<void>((done) => {
+      const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
+      socket.on('close', () => done()).on('error', () => undefined);
+      socket.resume();
+      socket.end(`${head} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${credentials.apiKey}\r\n${body || '\r\n'}`);
+    });
+
+  it('occupy no slot of imports and comparisons', async () => {
+    const { name } = await createTable();
+    const path = `${tables.path}/assets/${name}/items`;
+    const body = 'Content-Type: text/csv\r\nContent-Length: 9\r\n\r\nequnr\nA-1';
+    // More than the slots of a caller.
+    for (const action of ['compare', 'import'])
+      await Promise.all(Array.from({ length: 10 }, () => disconnectEarly(`POST ${path}/${action}`, body)));
+    const isFree = async (path: string) =>
+      (await tables.api.send(path, { method: 'POST', body: 'equnr\nA-1', headers: { 'Content-Type': 'text/csv' } }))
+        .status;
+    expect(
+      await eventually(
+        () => isFree(`${path}/compare`),
+        (status) => status === 200,
+      ),
+    ).toBe(200);
+    expect(
+      await eventually(
+        () => isFree(`${path}/import`),
+        (status) => status === 200,
+      ),
+    ).toBe(200);
+  });
+
+  it.each(['export', 'items'])('occupy no export and no connection: %s', async (route) => {
+    const created = await createTable();
+    const rows = manyRows(2_000, (at) => ({ equnr: keyAt(at), name: 'x'.repeat(500) }));
+    expect((await send(created.name, lines(rows))).status).toBe(200);
+    const path = `${tables.path}/assets/${created.id}/${route}`;
+    const head = `GET ${path}`;
+    const condition = 'Accept: text/csv\r\nIf-None-Match: *\r\n\r\n';
+    for (const headers of [condition, 'Accept: text/csv\r\n\r\n'])
+      await Promise.all(Array.from({ length: 10 }, () => disconnectEarly(head, headers)));
+    const isFree = async () => (await tables.api.send(path, { headers: { Accept: 'text/csv' } })).status;
+    expect(await eventually(isFree, (status) => status === 200)).toBe(200);
+    const copies = async () =>
+      (await database.query(`SELECT 1 FROM ${ACTIVITY} WHERE query LIKE 'COPY %' AND state <> 'idle'`)).length;
+    expect(await eventually(copies, (count) => count === 0)).toBe(0);
+  });
+});
+
 it('an import that exceeds its time limit reports that in response and record', async () => {
   const shortTimeout = await TestService.start(database, { IMPORT_TIMEOUT_S: '1' });
   try {

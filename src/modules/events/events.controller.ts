@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
+import { onResponseEnd } from '../../platform/http/handler-hooks.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { getCallerRole } from '../../platform/security/principal.js';
 import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
@@ -11,12 +12,10 @@ import { RequireScope } from '../../platform/security/require-scope.decorator.js
 import { EventListDto, ListEventsDto } from './dto/events.dto.js';
 import { type CallingReader, EventReaderService } from './event-reader.service.js';
 import { EVENT_ERRORS } from './events.errors.js';
-import { listenOnce } from '../../platform/listeners.js';
 
 @ApiGroup({
   name: 'Events',
-  description:
-    'What happened in a workspace, in order. Read it with a cursor, or subscribe to it: then it is sent as signed webhooks.',
+  description: 'What happened in a workspace, in order: read it with a cursor, or subscribe to signed webhooks.',
   guide: 'events',
 })
 @ObeysPolicies()
@@ -50,6 +49,6 @@ function toReader(request: Request): CallingReader {
 /** A signal that aborts when the caller disconnects. */
 function abortOnClose(response: Response): AbortSignal {
   const closed = new AbortController();
-  listenOnce(response, 'close', () => closed.abort());
+  onResponseEnd(response, () => closed.abort());
   return closed.signal;
 }

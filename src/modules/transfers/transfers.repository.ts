@@ -54,7 +54,7 @@ export class TransfersRepository {
   }
 
   /** Rows as lines of JSON, in the open transaction. PostgreSQL writes numbers and times exactly. */
-  copyRows(workspaceId: string, { name, columns, table }: RowSource): Promise<AsyncIterable<Buffer>> {
+  copyRows(workspaceId: string, { name, columns, table }: RowSource): AsyncIterable<Buffer> {
     const condition = table ? selectsRows(table, quoteLiteral(workspaceId)) : 'true';
     // Line ends between the tokens of a column of the type json.
     const line = String.raw`translate(row_to_json(r)::text, E'\n\r', '  ')`;

@@ -72,7 +72,7 @@ export class WorkspaceExportService {
     const name = toMemberName(source.name);
     const digest = new LineDigest();
     let number = 0;
-    for await (const lines of splitLines(await this.repository.copyRows(workspaceId, source))) {
+    for await (const lines of splitLines(this.repository.copyRows(workspaceId, source))) {
       digest.add(lines);
       await file.add(`rows/${name}.${String(++number).padStart(6, '0')}.ndjson`, lines);
     }

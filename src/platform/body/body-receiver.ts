@@ -5,7 +5,7 @@ import type { LocalFile } from '../storage/file-storage.js';
 import { BodyTooLargeError, IncompleteBodyError } from './body.errors.js';
 import { closeAfterUnreadBody, discardRest, readInTime } from './body-timeouts.js';
 import { TemporaryFiles } from './temporary-files.js';
-import { listenOnce } from '../listeners.js';
+import { ignoreErrors, listenOnce } from '../listeners.js';
 
 /** Writes bodies that are one large file to temporary files. */
 @Injectable()
@@ -55,12 +55,16 @@ export class BodyReceiver {
   }
 }
 
-/** The body as a stream that fails if the sender disconnects before the end. */
+/** The body as a stream that fails if the sender disconnects before the end, or has already disconnected. */
 export function pipeRequest(request: Request): PassThrough {
   const stream = new PassThrough();
+  // The sender may disconnect before anything reads the stream. A reader receives the error later, too.
+  ignoreErrors(stream);
   const onCut = () => {
     if (!request.readableEnded) stream.destroy(new IncompleteBodyError());
   };
+  // A destroyed request has no further events, and a pipe from it never ends.
+  if (request.destroyed) onCut();
   for (const event of ['close', 'error']) listenOnce(request, event, onCut);
   return request.pipe(stream);
 }

@@ -217,6 +217,17 @@ describe('Database', () => {
     });
   });
 
+  it('rolls back after the reader of a COPY has failed', async () => {
+    const fail = () =>
+      database.transaction(async () => {
+        await write('before');
+        const rows = database.copyOut('COPY (SELECT generate_series(1, 3000000)) TO STDOUT');
+        for await (const { length } of rows) if (length > 0) throw new Rejection();
+      });
+    await expect(fail()).rejects.toThrow(Rejection);
+    expect(await stored()).toEqual([]);
+  });
+
   it('migrates for longer than a statement may take', async () => {
     class Slow1999999999999 {
       up = (runner: QueryRunner) => runner.query('SELECT pg_sleep(0.5)');

@@ -1,4 +1,4 @@
-import { pipeline } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import {
@@ -166,10 +166,16 @@ export class Database extends Sql {
     await pipeline(source, client.query(copyFrom(sql)));
   }
 
-  /** Runs `COPY … TO STDOUT` in the open transaction, at the speed of the reader, who must read all of it. */
-  async copyOut(sql: string): Promise<AsyncIterable<Buffer>> {
+  /** Runs `COPY … TO STDOUT` in the open transaction, at the speed of the reader. */
+  async *copyOut(sql: string): AsyncGenerator<Buffer> {
     const client = await this.getClient();
-    return client.query(copyTo(sql));
+    const rows = client.query(copyTo(sql));
+    try {
+      yield* rows.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+    } finally {
+      // A connection executes its next statement, such as a rollback, only after the last row was read.
+      await finished(rows.resume()).catch(() => undefined);
+    }
   }
 
   async awaitCommits(workspaceId: string): Promise<void> {

@@ -5,7 +5,7 @@ import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { Reply } from './envelope.js';
 import { watchRate } from './rate-watch.js';
 import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
-import { listenOnce } from '../listeners.js';
+import { onResponseEnd } from './handler-hooks.js';
 
 /** Parameters of media types except their weight. No response depends on one, such as the charset. */
 const PARAMETERS = /;(?!\s*q\s*=)[^;,]*/gi;
@@ -46,11 +46,11 @@ export function streamReply(
     stream.destroy();
     response.destroy();
   };
-  listenOnce(response, 'close', () => stream.destroy());
+  onResponseEnd(response, () => stream.destroy());
   if (occupancy) {
     const bytes = () => response.socket?.bytesWritten ?? 0;
     const waitsForPeer = () => response.writableNeedDrain;
-    listenOnce(response, 'close', watchRate({ occupancy, bytes, waitsForPeer, onSlow: cut }));
+    onResponseEnd(response, watchRate({ occupancy, bytes, waitsForPeer, onSlow: cut }));
   }
   const file = new StreamableFile(stream, { type: contentType }).setErrorHandler(cut);
   return new Reply(file, { headers, raw: true });

@@ -96,7 +96,7 @@ export class ProposalsRepository {
       const paths: string[] = [];
       let bytes = 0;
       for (const table of tables) {
-        const rows = await this.database.copyOut(copyChanges(proposal, table));
+        const rows = this.database.copyOut(copyChanges(proposal, table));
         const { path, size } = await quota.write(rows, (read) => requireAllowedSize(bytes + read));
         bytes += size;
         paths.push(path);

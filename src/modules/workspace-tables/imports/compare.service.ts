@@ -6,6 +6,7 @@ import { renewCaller } from '../../../platform/security/caller-policies.js';
 import { BodyReceiver } from '../../../platform/body/body-receiver.js';
 import { Config } from '../../../platform/config/config.js';
 import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
+import { onResponseEnd } from '../../../platform/http/handler-hooks.js';
 import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
 import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
 import { callerView } from '../catalog/caller-view.js';
@@ -62,7 +63,7 @@ export class CompareService {
     await parseScope(this.catalog, table, query);
     const slot = this.slots.acquire(request.principal!.userId);
     const ended = new AbortController();
-    listenOnce(response, 'close', () => ended.abort(new IncompleteBodyError()));
+    onResponseEnd(response, () => ended.abort(new IncompleteBodyError()));
     try {
       const { path } = await this.bodies.receive(
         request,
