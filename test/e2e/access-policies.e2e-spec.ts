@@ -636,6 +636,33 @@ describe('a caller with an access policy', () => {
     ]);
     expect((await limited.patch(`${workspace}/notes/${own}`, { location: 'AT10-2' })).status).toBe(200);
     expect((await limited.post(`${workspace}/notes/${own}/messages`, { description: 'Done' })).status).toBe(201);
+    // A caller who may write locations may not move others below its own, where it would read their notes.
+    const { body: policy } = await owner.post(`${workspace}/access-policies`, {
+      name: 'Notes',
+      notes: { under: 'AT10' },
+    });
+    const writer = withKey(await issueKey(policy.data.id as string));
+    const sites = `${workspace}/cw/locations/Sites`;
+    const move = { code: 'DE20', parent: 'AT10' };
+    for (const response of [
+      await writer.patch(`${sites}/items/DE20`, { parent: 'AT10' }),
+      await writer.put(`${sites}/items/DE20`, { name: 'Munich', plant: 'DE20', parent: 'AT10' }),
+      await writer.post(`${workspace}/cw/locations/bulk`, { locations: [{ name: 'Sites', items: [move] }] }),
+      await writer.send(`${sites}/items/import`, {
+        method: 'POST',
+        body: `${JSON.stringify(move)}\n`,
+        headers: { 'Content-Type': 'application/x-ndjson' },
+      }),
+    ])
+      expect([response.status, JSON.stringify(response.body.details)]).toEqual([
+        422,
+        expect.stringContaining('outside_policy'),
+      ]);
+    expect(await list()).not.toContain(outside);
+    expect((await writer.patch(`${sites}/items/DE20`, { name: 'Munich 2' })).status).toBe(200);
+    expect((await writer.patch(`${sites}/items/AT10-2`, { parent: 'AT10-1' })).status).toBe(200);
+    expect((await owner.patch(`${sites}/items/AT10-2`, { parent: 'AT10' })).status).toBe(200);
+    expect((await owner.patch(`${sites}/items/DE20`, { name: 'Munich' })).status).toBe(200);
     // Without a rule for notes, notes at hidden rows show only the key.
     const { body } = await caller.get(`${workspace}/notes/${outside}`);
     expect(body.data.location).toMatchObject({ key: 'DE20', name: null });

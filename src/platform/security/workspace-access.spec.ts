@@ -20,4 +20,17 @@ describe('the scopes of a caller', () => {
     const limits: readonly Scope[] = ['read:projects', 'read:tours'];
     expect(scopesWith([{ id: 'policy', version: 1, scopes: limits, rules: {} }])).toEqual(['read:projects']);
   });
+
+  it('must contain one of those of a route that credentials and policy grant together', () => {
+    const policies: AccessPolicy[] = [{ id: 'policy', version: 1, scopes: ['read:workspaces'], rules: {} }];
+    const identity = { userId: 'user', memberships: [{ workspaceId, role: 'editor' as const, policies }] };
+    const route = {
+      scopes: ['read:projects', 'read:workspaces'] as const,
+      role: 'reader' as const,
+      obeysPolicies: () => true,
+    };
+    const workspacesWith = (scope: Scope) => toPrincipal({ ...identity, scopes: [scope] }, route).workspaceIds;
+    expect(workspacesWith('read:projects')).toEqual([]);
+    expect(workspacesWith('write:workspaces')).toEqual([workspaceId]);
+  });
 });

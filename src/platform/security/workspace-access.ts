@@ -24,7 +24,7 @@ export function toPrincipal(caller: Identity, needs: RouteNeeds): Principal {
   const permitted: WorkspaceRole[] = [];
   let rejected: Map<string, (field?: string) => AccessDeniedError> | undefined;
   for (const membership of caller.memberships) {
-    const toError = findRejection(membership, needs);
+    const toError = findRejection(membership, caller.scopes, needs);
     if (toError) (rejected ??= new Map()).set(membership.workspaceId, toError);
     else permitted.push(membership);
   }
@@ -38,18 +38,23 @@ export function toPrincipal(caller: Identity, needs: RouteNeeds): Principal {
 
 function findRejection(
   { role, policies }: WorkspaceRole,
+  granted: readonly Scope[],
   { scopes, role: needed, obeysPolicies }: RouteNeeds,
 ): ((field?: string) => AccessDeniedError) | undefined {
   if (needed !== undefined && !includesRole(role, needed)) return (field) => new InsufficientRoleError(needed, field);
   // A route without a role is not about workspaces.
   if (!policies || needed === undefined) return undefined;
-  if (policies.some((policy) => policy.scopes && !includesAny(policy.scopes, scopes)))
+  // The credentials and each policy may grant one of the scopes, but not the same one.
+  if (scopes.length > 0 && !includesAny(restrictScopes(granted, [{ policies }]), scopes))
     return () => new InsufficientScopeError(scopes);
   return obeysPolicies() ? undefined : (field) => new PolicyDeniedError(field);
 }
 
 /** The scopes that the policies of all workspaces leave. */
-function restrictScopes(granted: readonly Scope[], memberships: readonly WorkspaceRole[]): readonly Scope[] {
+function restrictScopes(
+  granted: readonly Scope[],
+  memberships: readonly Pick<WorkspaceRole, 'policies'>[],
+): readonly Scope[] {
   const limits: (readonly Scope[])[] = [];
   for (const { policies = [] } of memberships) for (const { scopes } of policies) if (scopes) limits.push(scopes);
   if (limits.length === 0) return granted;

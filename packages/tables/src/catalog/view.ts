@@ -8,6 +8,11 @@ export interface View {
   readonly workspaceId: string;
   /** The access policies that restrict the tables; all of them apply. Without any, all rows and columns are visible. */
   readonly policies: readonly TablePolicy[];
+  /**
+   * Rules for tables with a hierarchy below which the caller is limited elsewhere, for example in notes: the parents
+   * of rows outside are read-only. Otherwise the caller would move them below, and extend its own limit.
+   */
+  readonly subtrees?: readonly TableRule[];
   /** The former moment whose rows are read; absent: now. */
   readonly moment?: Moment;
 }

@@ -2,6 +2,7 @@ import { CatalogRepository, toMissingTableError } from '../catalog/catalog.repos
 import { type CatalogTable, nameTable } from '../catalog/catalog-table.js';
 import { type CatalogColumn, deriveColumnKey, planColumns } from '../catalog/column-plan.js';
 import { mayBeUnresolved } from '../catalog/column-types.js';
+import { findParentColumn } from '../catalog/column-finder.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { ReferenceLookup } from '../catalog/reference-targets.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
@@ -101,10 +102,13 @@ export class TablePlanner {
    * @param number of the table in the request.
    * @throws {ReadOnlyError | TableNotPermittedError} if an access policy does not permit the table or its columns.
    */
-  plan(view: View, input: TableInput, found: CatalogTable | undefined, number = 0): Promise<TablePlan> {
+  async plan(view: View, input: TableInput, found: CatalogTable | undefined, number = 0): Promise<TablePlan> {
     const permitted = found && this.permissions.permitWrite(view, found, () => new TableNotPermittedError(input));
     if (permitted) requireKnownColumns(input, permitted);
-    return this.readRows(view, input, found, permitted, number);
+    const plan = await this.readRows(view, input, found, permitted, number);
+    const parent = found && findParentColumn(found);
+    if (!parent || !plan.source.columns.some(({ key }) => key === parent.key)) return plan;
+    return { ...plan, subtrees: this.permissions.listSubtrees(view, found) };
   }
 
   private async readRows(

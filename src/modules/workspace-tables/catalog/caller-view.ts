@@ -1,5 +1,6 @@
 import { listCallerPolicies } from '../../../platform/security/caller-policies.js';
 import type { PolicyRules } from '../../access-policies/policy-rules.js';
+import { ANY_TABLE, type TableRule } from '../../../../packages/tables/src/catalog/table-rule.js';
 import type { TablePolicy, View } from '../../../../packages/tables/src/catalog/view.js';
 
 /**
@@ -11,9 +12,12 @@ import type { TablePolicy, View } from '../../../../packages/tables/src/catalog/
 export function callerView(anyWorkspaceId: string): View {
   // The policies of another spelling of the ID would be none.
   const workspaceId = anyWorkspaceId.toLowerCase();
-  const policies = listCallerPolicies(workspaceId).flatMap(({ id, version, rules }): TablePolicy[] => {
-    const { tables } = rules as PolicyRules;
-    return tables ? [{ id, version, rules: tables }] : [];
-  });
-  return { workspaceId, policies };
+  const policies: TablePolicy[] = [];
+  const subtrees: TableRule[] = [];
+  for (const { id, version, rules } of listCallerPolicies(workspaceId)) {
+    const { tables, notes } = rules as PolicyRules;
+    if (tables) policies.push({ id, version, rules: tables });
+    if (notes) subtrees.push({ entity: 'locations', table: ANY_TABLE, under: notes.under });
+  }
+  return subtrees.length > 0 ? { workspaceId, policies, subtrees } : { workspaceId, policies };
 }

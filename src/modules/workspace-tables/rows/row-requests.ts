@@ -125,7 +125,7 @@ export class RowRequests {
 
   private toQueueName(view: View, { id, nameKey }: CatalogTable): string {
     const { userId, source } = this.log.currentActor();
-    return [id, nameKey, userId, source, findPolicyVersion(view)].join(' ');
+    return [id, nameKey, userId, source, findPolicyVersion(view), JSON.stringify(view.subtrees)].join(' ');
   }
 
   /** Executes the requests of a queue until none is pending. Never rejects. */
