@@ -216,6 +216,38 @@ describe('POST …/cw/import', () => {
     expect(await tables.rows('locations', locations)).toEqual([{ key: 'A', name: 'New', parent: null }]);
   });
 
+  it('does not delete rows that others write while a form with replacements is received', async () => {
+    const { locations, assets, parts } = newTables();
+    expect((await send(parts)).status).toBe(201);
+    const form = toForm([{ name: `locations/${locations}`, body: lines([{ key: 'A' }, { key: 'A-1', parent: 'A' }]) }]);
+    let release: () => void = () => undefined;
+    const written = new Promise<void>((resolve) => (release = resolve));
+    const body = new ReadableStream({
+      async start(controller) {
+        controller.enqueue(form.subarray(0, 100));
+        await written;
+        controller.enqueue(form.subarray(100));
+        controller.close();
+      },
+    });
+    const importId = randomUUID();
+    const query = `mode=replace&maxDeletions=100%25&importId=${importId}`;
+    const request = fetch(`${tables.api.baseUrl}${tables.path}/import?${query}`, {
+      method: 'POST',
+      headers: { ...tables.api.headers, 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
+      body,
+      duplex: 'half',
+    });
+    await until(async () => (await importRecord(tables, importId))?.status === 'receiving');
+    const path = `${tables.path}/locations/${encodeURIComponent(locations)}/items/LATER`;
+    expect((await tables.api.put(path, { name: 'Written by others' })).status).toBe(201);
+    release();
+    const { data } = (await (await request).json()) as any;
+    expect(data.totals).toMatchObject({ unchanged: 2, updated: 0, deleted: 0 });
+    expect((await tables.rows('locations', locations)).map(({ key }) => key)).toEqual(['A', 'A-1', 'LATER']);
+    expect(await tables.rows('assets', assets)).toHaveLength(2);
+  });
+
   it('adds columns to tables that exist, and checks the rows with them', async () => {
     const name = unique('Widened');
     await tables.bulk('assets', { name, columns: [text('Key'), text('Name')], items: [{ key: 'A', name: 'Works' }] });
@@ -271,7 +303,7 @@ describe('POST …/cw/import', () => {
 
   it('reads parts whose headers are not UTF-8, such as a file name of an old client', async () => {
     const { locations, parts } = newTables();
-    const [columns] = parts as [Part];
+    const columns = { ...parts[0]!, body: JSON.stringify({ [`locations/${locations}`]: LOCATIONS }) };
     const part: Part = {
       name: `locations/${locations}`,
       headers: { 'Content-Type': 'text/csv', 'Content-Description': 'Stra\u00DFe, Gr\u00F6\u00DFe' },
@@ -292,6 +324,8 @@ describe('POST …/cw/import', () => {
     const rejected: [readonly Part[], number, string][] = [
       [[], 400, 'invalid_request'],
       [[columns], 400, 'invalid_request'],
+      // The columns of a part that is absent, or named in another letter case.
+      [[columns, part], 400, 'invalid_request'],
       [[{ ...part, name: 'locations' }], 400, 'invalid_request'],
       [[{ ...part, name: 'things/A' }], 400, 'invalid_request'],
       [[part], 422, 'unknown_table'],

@@ -166,18 +166,24 @@ function planColumn(
   droppedOrdinal: number,
 ): void {
   const current = existing.find((column) => column.key === key);
+  const options = definition.options && removeEmptyOptions(definition.options);
   if (!current) {
-    const { name, type, primaryKey = false, required = false, description = null, options = {} } = definition;
+    const { name, type, primaryKey = false, required = false, description = null } = definition;
     const ordinal = Math.max(droppedOrdinal, ...plan.columns.map((column) => column.ordinal)) + 1;
-    const column = { key, ordinal, name, type, primaryKey, required, description, options };
-    plan.errors.push(...findInvalidOptions(column, options));
+    const column = { key, ordinal, name, type, primaryKey, required, description, options: options ?? {} };
+    plan.errors.push(...findInvalidOptions(column, column.options));
     plan.columns.push(column);
     plan.added.push(column);
   } else if (current.type !== definition.type) {
     plan.errors.push(createTypeConflictError(current, definition.type));
   } else {
-    plan.ignored.push(...findDifferences(current, definition));
+    plan.ignored.push(...findDifferences(current, { ...definition, options }));
   }
+}
+
+/** Null is an absent option. */
+export function removeEmptyOptions(options: object): ColumnOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]: unknown[]) => (value ?? null) !== null));
 }
 
 export function createTypeConflictError({ key, type }: CatalogColumn, sent: ColumnType): ColumnError {

@@ -8,6 +8,7 @@ import {
   createTypeConflictError,
   deriveColumnKey,
   planColumns,
+  removeEmptyOptions,
 } from '../../../../packages/tables/src/catalog/column-plan.js';
 import { type Constraint, listConstraints } from '../../../../packages/tables/src/catalog/column-constraints.js';
 import { type AddedRule, listRules } from '../../../../packages/tables/src/catalog/constraints.repository.js';
@@ -141,11 +142,6 @@ function toDefinition(edit: ColumnEdit): ColumnDefinition | undefined {
   if (name === undefined || type === undefined) return undefined;
   const definition = { key, name, type, primaryKey, required, description: description ?? undefined };
   return { ...definition, options: options && removeEmptyOptions(options) };
-}
-
-/** Removes options that are null or undefined. */
-function removeEmptyOptions(options: NonNullable<ColumnEdit['options']>): ColumnOptions {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => (value ?? null) !== null));
 }
 
 function unknownColumnError(key: string): ColumnError {

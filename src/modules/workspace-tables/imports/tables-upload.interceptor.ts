@@ -29,13 +29,16 @@ type Columns = ReadonlyMap<string, readonly ColumnDefinition[]>;
 /** Receives a form with a file per table. */
 @Injectable()
 export class TablesUploadInterceptor extends UploadInterceptor {
-  protected announce(request: Request, query: ImportQueryDto): AnnouncedImport {
+  protected async announce(request: Request, query: ImportQueryDto): Promise<AnnouncedImport> {
     parseFormat(query);
     const contentType = request.headers['content-type'] ?? '';
     if (!/^multipart\/form-data\s*;/i.test(contentType))
       throw new UnsupportedMediaTypeError('Send multipart/form-data, with one part per table.');
     if (readIsGzip(request.headers)) throw new UnsupportedMediaTypeError('Compress the parts, not the form.');
     const view = callerView(request.params['workspaceId'] as string);
+    // A replacement deletes no rows that others write while the form is received.
+    const known = query.mode === 'replace' ? await this.catalog.listAll(view) : [];
+    const revisions = new Map(known.map(({ id, revision }) => [id, revision]));
     return {
       view,
       table: null,
@@ -43,7 +46,7 @@ export class TablesUploadInterceptor extends UploadInterceptor {
       digest: contentType,
       readTables: async (path) => {
         const parts = await readFormParts(path, contentType, MAX_REQUEST_TABLES + 1);
-        return this.readTables(view, path, parts, query);
+        return this.readTables(view, path, parts, query, revisions);
       },
     };
   }
@@ -53,6 +56,7 @@ export class TablesUploadInterceptor extends UploadInterceptor {
     path: string,
     parts: readonly FormPart[],
     query: ImportQueryDto,
+    revisions: ReadonlyMap<string, number>,
   ): Promise<ReceivedTable[]> {
     const [first] = parts;
     const hasColumns = first?.name === COLUMNS_PART;
@@ -60,13 +64,19 @@ export class TablesUploadInterceptor extends UploadInterceptor {
     const tables: ReceivedTable[] = [];
     const known = new Set<string>();
     for (const part of parts.slice(hasColumns ? 1 : 0)) {
-      const table = await this.readTable(view, path, part, columns, query);
+      const table = await this.readTable(view, path, part, columns, query, revisions);
       const key = table.table.id ?? `${table.table.entity}/${table.table.name.toLowerCase()}`;
       if (known.has(key)) throw new MalformedFormError(`Two parts are for the table "${part.name}".`, part.name);
       known.add(key);
       tables.push(table);
     }
     if (tables.length === 0) throw new MalformedFormError('The form has no part for a table.');
+    for (const name of columns.keys())
+      if (!parts.some((part) => part.name === name))
+        throw new MalformedFormError(
+          `The part "columns" names "${name.slice(0, 100)}", but the form has no part with this name.`,
+          COLUMNS_PART,
+        );
     return tables;
   }
 
@@ -76,6 +86,7 @@ export class TablesUploadInterceptor extends UploadInterceptor {
     part: FormPart,
     columns: Columns,
     query: ImportQueryDto,
+    revisions: ReadonlyMap<string, number>,
   ): Promise<ReceivedTable> {
     const slash = part.name.indexOf('/');
     const [entityPath, table] = [part.name.slice(0, slash), part.name.slice(slash + 1)];
@@ -94,7 +105,7 @@ export class TablesUploadInterceptor extends UploadInterceptor {
     const file = new ImportFile({ path, start, end }, type, this.config);
     if (!found) return { table: { entity, name: table.trim() }, file, columns: added };
     const { name, id } = found;
-    const replacement = await this.readReplacement(found, query);
+    const replacement = await this.readReplacement({ ...found, revision: revisions.get(id) ?? 0 }, query);
     return { table: { entity, name, id }, file, columns: added, ...replacement };
   }
 }
