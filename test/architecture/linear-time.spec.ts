@@ -2,6 +2,7 @@ import { coerceKey, getCoercion } from '../../packages/tabular/src/coercions.js'
 import { toNfc, toNfkd, normalText, toSlug } from '../../packages/tabular/src/normalization.js';
 import { readFilter, readNames } from '../../src/modules/identity/scim/scim-filter.js';
 import { readPatch } from '../../src/modules/identity/scim/scim-input.js';
+import { LEXER } from '../../src/modules/odata/expression-tokens.js';
 import { toIndexEntry } from '../../src/modules/search/search-entries.js';
 import { matchFields, parseSearch, toCode } from '../../src/modules/search/search-matcher.js';
 import { Base64Decoder } from '../../src/platform/body/base64.js';
@@ -59,6 +60,7 @@ const FUNCTIONS: [name: string, read: (text: string) => unknown][] = [
   ['matchFields of a value', (text) => matchFields(SEARCH, [{ name: 'a', text: text.slice(0, SEARCHED) }])],
   ['toIndexEntry of a value', (text) => toIndexEntry('w', 'rows', 'k', [{ name: 'a', text: text.slice(0, SEARCHED) }])],
   ['coerceKey', coerceKey],
+  ['an expression of OData', (text) => LEXER.tokenize(text)],
   ['a filter of SCIM', readFilter],
   ['names of SCIM', readNames],
   ['a path of SCIM', removeFromGroup],
@@ -96,7 +98,7 @@ const UNITS = [
     '[]',
     '{"a":',
   ],
-  ...['1 ', '00 ', 'a-', 'a1 ', '水', '水 ', 'ガ'],
+  ...['1 ', '00 ', 'a-', 'a1 ', 'a.1', '水', '水 ', 'ガ'],
   ...['0', '0,', '1.', '1e', '-', '{},', '[],', '""', ',', ':', '%', '%2', '/', '.', '.a', 'é', 'ß', '😀', '½', '½ '],
   ...[
     '\u0301\u0316',

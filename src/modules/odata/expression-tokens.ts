@@ -37,7 +37,8 @@ const literal = (name: string, pattern: RegExp) =>
 /** Their names are the types of literals. */
 const LITERALS = [
   literal('text', /'(?:[^']|'')*'/),
-  literal('other', /[A-Za-z][\w.]*'(?:[^']|'')*'/),
+  // The name of a type has at most 128 characters.
+  literal('other', /[A-Za-z][\w.]{0,200}'(?:[^']|'')*'/),
   literal('guid', /[\dA-Fa-f]{8}-[\dA-Fa-f]{4}-[\dA-Fa-f]{4}-[\dA-Fa-f]{4}-[\dA-Fa-f]{12}/),
   literal('dateTime', /-?\d{4,}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,12})?)?(?:Z|[-+]\d\d:\d\d)?/),
   literal('date', /-?\d{4,}-\d\d-\d\d/),
@@ -77,5 +78,9 @@ export const TOKENS = [
   DollarName,
 ];
 
-/** Reads an expression once from its start to its end, whatever it contains. */
-export const LEXER = new Lexer(TOKENS, { positionTracking: 'onlyOffset', ensureOptimizations: false });
+/** Reads an expression once, up to its first error. A recovery would search the next token from each character. */
+export const LEXER = new Lexer(TOKENS, {
+  positionTracking: 'onlyOffset',
+  ensureOptimizations: false,
+  recoveryEnabled: false,
+});
