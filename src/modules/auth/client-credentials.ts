@@ -11,12 +11,14 @@ import { isWellFormedSecret } from './secrets.js';
  */
 export function readClientCredentials(
   authorization: string | undefined,
-  body: { client_id?: string; client_secret?: string },
+  body: { client_id?: string | null; client_secret?: string | null },
 ): ClientCredentials | undefined {
   if (authorization && /^basic(\s|$)/i.test(authorization))
     return decodeBasic(authorization.slice('basic'.length).trim());
-  if (body.client_id === undefined && body.client_secret === undefined) return undefined;
-  return { clientId: body.client_id ?? '', clientSecret: body.client_secret ?? '' };
+  const { client_id: clientId, client_secret: clientSecret } = body;
+  // Null and an empty text are absent.
+  if (!clientId && !clientSecret) return undefined;
+  return { clientId: clientId ?? '', clientSecret: clientSecret ?? '' };
 }
 
 /**

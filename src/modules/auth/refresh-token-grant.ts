@@ -34,14 +34,15 @@ export class RefreshTokenGrant {
     if (!verified.claims) throw new InvalidRefreshTokenError(verified.reason);
     const used = verified.claims;
 
-    // 2. Credentials are optional; if they are sent, they must be correct and belong to the client of the session.
+    // 2. Reuse takes precedence over wrong credentials and an invalid scope, because it must be detected "at any time"
+    // (section 3).
+    if (credentials || request.scope) await this.sessions.rejectReuse(used);
+
+    // 3. Credentials are optional; if they are sent, they must be correct and belong to the client of the session.
     if (credentials) {
       const client = await this.clients.authenticate(credentials);
       if (client.clientId !== used.clientId) throw new InvalidRefreshTokenError('issued to another client');
     }
-
-    // 3. Reuse takes precedence over an invalid scope, because it must be detected "at any time" (section 3).
-    if (request.scope) await this.sessions.rejectReuse(used);
 
     // 4. The scope may be narrowed, never widened.
     const scopes = grantScopes(request.scope, used.scopes, used.scopes);
