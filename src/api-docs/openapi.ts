@@ -34,8 +34,8 @@ export function buildDocument(app: INestApplication, config: Config, reference: 
       {
         type: 'oauth2',
         description:
-          'Client ID and client secret. Without a selected scope the session has every scope of the client. It has no ' +
-          'refresh token and ends after 15 minutes by default.',
+          'Client ID and client secret. Without a selected scope it requests `api`, which limited clients do not have. ' +
+          'The session has no refresh token, and ends after 15 minutes by default.',
         flows: {
           clientCredentials: { tokenUrl: relativePath(config.http.publicUrl + tokenPath), scopes: SCOPE_DESCRIPTIONS },
         },

@@ -23,7 +23,7 @@ const IDEMPOTENCY_PARAMETER = {
   name: IDEMPOTENCY_KEY,
   in: 'header',
   description:
-    `A text that is unique per request, such as a UUID. Repeating the request with the same key, within ${formatCount(RESPONSE_TTL_S / 3_600, 'hours')}, ` +
+    `Unique per request, such as a UUID. A repetition within ${formatCount(RESPONSE_TTL_S / 3_600, 'hours')} ` +
     'has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 };

@@ -87,21 +87,25 @@ function requireObject(item: unknown, index: number): object {
   throw new DomainError(HTTP_ERRORS.invalid_field, `items[${index}] must be an object`);
 }
 
-/** Replaces the second item with one external ID by an error: the result must not depend on the order of execution. */
+/** Replaces all items with one external ID by errors: which of them is right is not known. */
 function rejectDuplicates<T extends ArchivableRecord>(inputs: (RecordInput<T> | DomainError)[]): void {
-  const firstIndex = new Map<string, number>();
+  const sent = new Map<string, { externalId: string; indexes: number[] }>();
   inputs.forEach((input, index) => {
     if (input instanceof DomainError || !input.values.externalId) return;
     const { externalId } = input.values;
     const key = `${input.workspaceId} ${externalId}`;
-    const first = firstIndex.get(key);
-    if (first === undefined) firstIndex.set(key, index);
-    else {
-      const message = `items[${first}] has the same externalId "${externalId}". Send each externalId once.`;
+    sent.set(key, { externalId, indexes: [...(sent.get(key)?.indexes ?? []), index] });
+  });
+  for (const { externalId, indexes } of sent.values()) {
+    const [first, ...others] = indexes;
+    const replace = (index: number, other: number) => {
+      const message = `items[${other}] has the same externalId "${externalId}". Send each externalId once.`;
       const errors = [{ field: 'externalId', code: 'duplicate', message }];
       inputs[index] = new DomainError(HTTP_ERRORS.duplicate, message, { details: { errors } });
-    }
-  });
+    };
+    if (others.length > 0) replace(first!, others[0]!);
+    for (const index of others) replace(index, first!);
+  }
 }
 
 /** The errors of all items, with the index of the item in the field path. */

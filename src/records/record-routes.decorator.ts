@@ -84,7 +84,7 @@ export function defineRecordRoutes({ one, many, dto, scopes, roles, conflicts = 
       applyDecorators(
         Patch(':id'),
         RequireScope(scopes.write, roles.write),
-        ApiOperation({ summary: `Change ${a} ${one}`, description: 'Fields that are not sent remain unchanged.' }),
+        ApiOperation({ summary: `Change ${a} ${one}`, description: 'Other fields remain unchanged.' }),
         ApiBody({ type: body, examples: { first: { value: example } } }),
         Enveloped(dto, describeSuccess('changed')),
         ApiErrors(notFound, ...conflicts),

@@ -32,6 +32,32 @@ it('note-fields prints the fields as set reads them', async () => {
   expect(await atrium.run('note-fields set broken.json')).toMatchObject(ending(1, /not valid JSON at column 11/));
 });
 
+it('notes create, list and export take the type, the category, the work center and the fields of the workspace', async () => {
+  const note = ['--title', 'Pump leaks', '--type', 'note', '--category', 'mechanical', '--work-center', 'MECH'];
+  const { id } = await atrium.json('notes', 'create', ...note, '--field', 'downtime=2.5', '--assignee', 'crew');
+  expect(await atrium.json('notes', 'create', '--title', 'Noise', '--work-center', 'ELEC')).toMatchObject({
+    type: 'note',
+  });
+  expect(await atrium.json('notes', 'show', id)).toMatchObject({
+    category: 'mechanical',
+    workCenter: 'MECH',
+    customFields: { downtime: '2.5' },
+  });
+  const wrong = await atrium.run('notes create --title Noise --field downtime=long');
+  expect(wrong).toMatchObject(ending(2, /downtime/));
+  for (const flags of [
+    ['--category', 'mechanical', '--type', 'note', '--work-center', 'MECH'],
+    ['--filter', 'downtime>2', '--filter', 'title~leak'],
+  ])
+    expect(await atrium.json<any[]>('notes', 'list', ...flags)).toMatchObject([{ id }]);
+  for (const flags of [
+    ['--search', 'leaks'],
+    ['--assignee', 'crew', '--filter', 'downtime=2.5'],
+  ])
+    expect(await atrium.json('notes', 'export', ...flags)).toMatchObject({ id });
+  expect(await atrium.run('notes export --location-table Sites')).toMatchObject(ending(1, /locationKey/));
+});
+
 it('notes import stores all notes of a file or none, and names the lines in error', async () => {
   atrium.write('notes.ndjson', lines(NOTES));
   const dryRun = await atrium.run('notes import notes.ndjson --dry-run');
@@ -94,9 +120,24 @@ it('notes import stores nothing of several requests if a note is invalid, and re
   const rejected = await atrium.run('notes import -', lines(wrong));
   expect(rejected).toMatchObject({
     code: 2,
-    stdout: expect.stringContaining('0 created, 0 updated, 0 unchanged, 2 failed'),
+    stdout: expect.stringContaining('0 created, 0 updated, 0 unchanged, 3 failed'),
   });
-  expect(rejected.stderr).toMatch(/^Line 1002: .*title.*\nLine 1003: externalId is that of line 5\./);
+  expect(rejected.stderr).toMatch(
+    /^Line 5: externalId is that of line 1003\..*\nLine 1002: .*title.*\nLine 1003: externalId is that of line 5\./,
+  );
+  const references = [{ system: 'SAP', id: '4711' }];
+  const others = many.slice(0, 3).map((note, at) => ({ ...note, externalId: ['X', 'Y', ' X'][at] }));
+  const taken = await atrium.run(
+    'notes import -',
+    lines(others.with(1, { ...others[1]!, externalReferences: references } as never)) +
+      lines([{ title: 'Leak', externalReferences: references }]),
+  );
+  expect(taken.stderr.match(/^Line \d: \w+/gm)).toEqual([
+    'Line 1: externalId',
+    'Line 2: externalReferences',
+    'Line 3: externalId',
+    'Line 4: externalReferences',
+  ]);
   expect(await titles()).toBe(0);
 
   const isStoring = /\/notes\/bulk\?.*dryRun=false/;

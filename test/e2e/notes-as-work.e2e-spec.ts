@@ -146,6 +146,12 @@ describe('the rules of a workspace', () => {
       'types[0].required unknown_field',
       'types[0].defaultStatus unknown_status',
     ]);
+    const contradicting = TYPES.map((type) => ({ ...type, required: ['cause'] }));
+    expect(errorsOf(await api.put(`${workspace}/note-types`, { types: contradicting }))).toEqual([
+      400,
+      'invalid_request',
+      'types[0].required invalid_field',
+    ]);
     expect((await api.get(`${workspace}/note-types`)).body.data).toEqual({ types: TYPES });
   });
 
@@ -211,6 +217,34 @@ describe('values of fields', () => {
       from: { free: 'text' },
       to: { free: 'other' },
     });
+  });
+
+  it('of a form are not rounded either', async () => {
+    const send = (fields: string) => {
+      const form = new FormData();
+      form.set('title', 'Leak');
+      form.set('fields', fields);
+      return fetch(services[0]!.baseUrl + notes, { method: 'POST', headers: { 'X-API-Key': me.apiKey }, body: form });
+    };
+    for (const [fields, status] of [
+      ['{"downtime":0.1234567890123456789}', 422],
+      ['{"downtime":12345678901234567891}', 422],
+      ['{"downtime":2.5}', 201],
+    ] as const)
+      expect([fields, (await send(fields)).status]).toEqual([fields, status]);
+  });
+
+  it('are rejected if they are sent twice, also if one is stored', async () => {
+    const { id } = await create({ priority: '1' });
+    const twice = await api.patch(`${notes}/${id}`, { priority: '1', fields: { priority: '2' } });
+    expect(errorsOf(twice)).toEqual([422, 'invalid_note', 'fields.priority duplicate']);
+  });
+
+  it('that are the text null are removed by null', async () => {
+    const fields = [{ key: 'remark', name: 'Remark', type: 'text' }];
+    expect((await api.put(`${workspace}/note-fields`, { fields })).status).toBe(200);
+    const { id } = await create({ fields: { remark: 'null' } });
+    expect((await api.patch(`${notes}/${id}`, { fields: { remark: null } })).body.data.customFields).toEqual({});
   });
 
   it('are rejected with all errors and the permitted values', async () => {
@@ -476,6 +510,18 @@ describe('types of notes', () => {
     expect((await editor.patch(`${notes}/${id}`, { type: 'damage' })).body.data.status).toBe('closed');
   });
 
+  it('do not retain notes in a status that was removed', async () => {
+    const { id } = await create({ type: 'defect', priority: '1', status: 'in_progress', fields: { cause: 'wear' } });
+    const statuses = ['open', 'closed'].map((key) => ({ key, category: key === 'open' ? 'open' : 'done' }));
+    const [note, defect] = TYPES;
+    const transitions = [{ from: 'open', to: 'closed', role: 'owner' }];
+    const types = [note, { ...defect, statuses: ['open', 'closed'], transitions }];
+    expect((await api.put(`${workspace}/note-types`, { types })).status).toBe(200);
+    expect(errorsOf(await api.put(`${workspace}/note-statuses`, { statuses }))).toEqual([200, undefined]);
+    expect(await list('status=In%20Progress')).toMatchObject([{ id, status: 'in_progress' }]);
+    expect((await api.patch(`${notes}/${id}`, { status: 'open' })).body.data.status).toBe('open');
+  });
+
   it('permit one of two concurrent changes of the status', async () => {
     const { id } = await create({ type: 'defect', priority: '1', fields: { cause: 'wear' } });
     expect((await api.patch(`${notes}/${id}`, { status: 'in_progress' })).status).toBe(200);
@@ -523,6 +569,7 @@ describe('many notes', () => {
       { type: 'defect', title: 'x' },
     ];
     const errors = [
+      'items[0].externalId duplicate',
       'items[1].location not_found',
       'items[1].priority not_found',
       'items[1].status unknown_status',
@@ -535,15 +582,15 @@ describe('many notes', () => {
     expect(errorsOf(await bulk([items[0]!, items[1]!, items[4]!]))).toEqual([
       422,
       'invalid_items',
-      errors[0],
       errors[1],
+      errors[2],
       'items[1].status unknown_status',
       'items[2].cause required',
       'items[2].priority required',
     ]);
     expect(await list('limit=1')).toEqual([]);
-    const { status, body } = await bulk(items, '?onError=continue');
-    expect([status, body.data]).toMatchObject([207, { created: 1, failed: 4 }]);
+    const { status, body } = await bulk([...items, { title: 'Valid' }], '?onError=continue');
+    expect([status, body.data]).toMatchObject([207, { created: 1, failed: 5 }]);
     expect((await list('limit=10')).map(({ title, number }) => [title, number])).toEqual([['Valid', 1]]);
   });
 
@@ -725,6 +772,43 @@ describe('queries', () => {
       [[null], [1, null]],
       [['Medium'], [1, null]],
     ]);
+  });
+
+  it('select the notes of groups and exports as those of a list', async () => {
+    const columns = [text('Key'), column('Parent', 'hierarchyParent')];
+    const items = [{ key: 'P1' }, { key: 'P1-A', parent: 'P1' }, { key: 'P2' }];
+    expect((await Tables.of(services[0]!, me).bulk('locations', { name: 'Plants', columns, items })).status).toBe(201);
+    await create({ title: 'Pump leaks', location: 'P1-A', assignee: me.userId, priority: '1' });
+    await create({ title: "Pump isn't quiet", location: 'P1', priority: '2' });
+    await create({ title: 'Pump leaks', location: 'P2', priority: '2' });
+    for (const [query, titles] of [
+      ['under=P1', ['Pump leaks', "Pump isn't quiet"]],
+      ['under=P1&locationKey=Plants&q=leak', ['Pump leaks']],
+      ['under=P1&assignee=me', ['Pump leaks']],
+      [`q=${encodeURIComponent("isn't")}`, ["Pump isn't quiet"]],
+      ['under=P1&filter[priority]=2', ["Pump isn't quiet"]],
+      ['q=nothing', []],
+    ] as const) {
+      const groups = await api.get(`${notes}/aggregate?group=title&sort=-title&${query}`);
+      expect([query, groups.body.data.items.map(({ group }: any) => group.title)]).toEqual([query, titles]);
+      const { body } = await other.send(`${notes}/export?fields=title&sort=-title&${query}`, {
+        headers: { Accept: 'text/csv' },
+      });
+      const [, ...lines] = (body as string).trimEnd().split('\n');
+      expect(lines.map((line) => line.slice(line.indexOf(',') + 1))).toEqual(titles);
+    }
+    const unknown = await api.get(`${notes}/aggregate?under=P1&locationKey=Priorities`);
+    expect([unknown.status, unknown.body.error]).toEqual([422, 'unknown_table']);
+    expect(errorsOf(await api.get(`${notes}/export?locationKey=Plants`))).toEqual([
+      400,
+      'invalid_request',
+      'locationKey required',
+    ]);
+    const first = await api.get(`${notes}/aggregate?group=title&limit=1&under=P1`);
+    const cursor = encodeURIComponent(first.body.data.nextCursor);
+    expect((await api.get(`${notes}/aggregate?group=title&limit=1&under=P1&cursor=${cursor}`)).status).toBe(200);
+    const others = await api.get(`${notes}/aggregate?group=title&limit=1&under=P2&cursor=${cursor}`);
+    expect([others.status, others.body.error]).toEqual([400, 'invalid_cursor']);
   });
 
   it('export notes as JSON lines and CSV', async () => {
@@ -1002,6 +1086,9 @@ describe('other systems and watchers', () => {
       'invalid_note',
       'userId not_found',
     ]);
+    const upper = me.userId.toUpperCase();
+    expect((await api.post(`${notes}/${id}/watchers`, { userId: upper })).body.data.watchers).toEqual([me.userId]);
+    expect((await api.delete(`${notes}/${id}/watchers?userId=${upper}`)).body.data.watchers).toEqual([]);
     expect((await api.delete(`${notes}/${id}/watchers`)).body.data.watchers).toEqual([]);
   });
 });

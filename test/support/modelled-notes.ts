@@ -199,7 +199,11 @@ export class ModelledNotes {
       if ('note' in outcome) notes.set(id, outcome.note);
       else for (const error of outcome.errors) errors.add(error);
     }
-    const found = this.toErrors('filter', answer).map((error) => error.replace(/^notes\[\d+\]\./, ''));
+    const rejected = this.toErrors('filter', answer);
+    // A dry run succeeds, and lists them.
+    const listed = answer.status < 300 ? answer.body.data.errors : [];
+    const all: string[] = [...rejected, ...listed.map(({ field, code }: any) => `${field} ${code}`)];
+    const found = all.map((error) => error.replace(/^notes\[\d+\]\./, ''));
     // A value that no note can have is rejected before notes are read.
     const invalid = resolveValues(this.rules, this.state.priorities, sent).rejected.map(({ error }) => error);
     const expected = (invalid.length > 0 ? invalid : [...errors]).toSorted();

@@ -61,8 +61,9 @@ interface Values {
   /** All custom fields; absent if the request does not replace them. */
   custom?: Record<string, string>;
   changes: Record<string, string | null>;
-  /** Values that are rejected, unless the note has them already. */
-  rejected: { key: string; sent?: FieldValue; error: string }[];
+  /** The values of defined fields as they were sent, by the keys of the fields. */
+  sent: Map<string, FieldValue>;
+  rejected: { key: string; error: string }[];
 }
 
 /**
@@ -76,13 +77,14 @@ export function resolveValues(
   sent: NoteChange,
 ): Values {
   const convert = (field: FieldModel, path: string, value: FieldValue): string | null => {
+    values.sent.set(field.key, value);
     const result = convertValue(field, priorities, value);
     if (result === null || 'text' in result) return result?.text ?? null;
-    values.rejected.push({ key: field.key, sent: value, error: `${path} ${result.code}` });
+    values.rejected.push({ key: field.key, error: `${path} ${result.code}` });
     return null;
   };
   const bound = fields.find(({ key }) => key === 'priority');
-  const values: Values = { changes: {}, rejected: [] };
+  const values: Values = { changes: {}, sent: new Map(), rejected: [] };
   if (sent.priority !== undefined) values.priority = bound ? convert(bound, 'priority', sent.priority) : sent.priority;
   if (sent.customFields) {
     values.custom = {};
@@ -103,16 +105,16 @@ export function resolveValues(
   return values;
 }
 
-/** A caller may send a note as it was read, also with values that are not valid any more. */
+/** A caller may send a note as it was read, also with values that are not valid any more, or now name another row. */
 function acceptStored(values: Values, stored: NoteModel | undefined): Values {
   const accepted = { ...values, changes: { ...values.changes } };
-  accepted.rejected = values.rejected.filter(({ key, sent }) => {
+  for (const [key, sent] of values.sent) {
     const own = key === 'priority' ? stored?.priority : stored?.customFields[key];
-    if (sent === undefined || String(sent) !== own) return true;
+    if (sent === null || String(sent) !== own) continue;
     if (key === 'priority') accepted.priority = own;
     else accepted.changes[key] = own;
-    return false;
-  });
+    accepted.rejected = accepted.rejected.filter((each) => each.key !== key || each.error.endsWith(' duplicate'));
+  }
   return accepted;
 }
 
@@ -132,14 +134,15 @@ export function writeNote(
   const errors = values.rejected.map(({ error }) => error);
   const former = stored && types.find(({ key }) => key === stored.type);
   let type = stored ? former : types[0];
-  if (sent.type !== undefined) {
+  // A type or status that the note has remains valid, although it was removed.
+  if (sent.type !== undefined && sent.type !== stored?.type) {
     type = types.find(({ key }) => key === sent.type);
     if (!type) errors.push('type unknown_type');
   }
   const isOtherType = !stored || (type !== undefined && type.key !== stored.type);
   const permitted = type?.statuses ?? STATUSES;
   const status = sent.status ?? (stored ? stored.status : (type?.defaultStatus ?? firstStatus(permitted)));
-  if ((sent.status !== undefined || isOtherType) && !permitted.includes(status)) errors.push('status unknown_status');
+  if ((status !== stored?.status || isOtherType) && !permitted.includes(status)) errors.push('status unknown_status');
 
   const note: NoteModel = {
     title: sent.title === undefined ? (stored?.title ?? null) : sent.title,
@@ -224,9 +227,11 @@ function convertValue(
 export function areValid({ fields, types }: RulesModel): boolean {
   const keys = new Set(types.map(({ key }) => key));
   const known = new Set([...REQUIRABLE, ...fields.map(({ key }) => key)]);
+  const isOfType = (name: string, type: TypeModel) =>
+    fields.every((field) => field.key !== name || (field.types ?? [type.key]).includes(type.key));
   return (
     fields.every((field) => (field.types ?? []).every((key) => keys.has(key))) &&
-    types.every((type) => (type.required ?? []).every((key) => known.has(key)))
+    types.every((type) => (type.required ?? []).every((key) => known.has(key) && isOfType(key, type)))
   );
 }
 

@@ -23,6 +23,10 @@ const EXIT_OF_CODE: ReadonlyMap<string, ExitCode> = new Map([
   ['invalid_key', EXIT.rowsRejected],
   ['invalid_items', EXIT.rowsRejected],
   ['invalid_note', EXIT.rowsRejected],
+  ['invalid_transition', EXIT.rowsRejected],
+  ['reference_taken', EXIT.rowsRejected],
+  ['unknown_row', EXIT.rowsRejected],
+  ['ambiguous_row', EXIT.rowsRejected],
   ['too_many_deletions', EXIT.guardExceeded],
 ]);
 

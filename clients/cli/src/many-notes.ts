@@ -28,7 +28,8 @@ export async function importNotes(
   { onError = 'abort', dryRun = false }: ImportFlags,
 ): Promise<ExitCode> {
   const { notes, problems, ignored } = await readNotes(client, file, io);
-  if (ignored.length > 0) output.remark(`Not imported, because the service sets them: ${ignored.join(', ')}.`);
+  for (const [reason, names] of ignored)
+    if (names.size > 0) output.remark(`Not imported, because ${reason}: ${[...names].join(', ')}.`);
   const totals = { received: 0, created: 0, updated: 0, unchanged: 0, failed: 0 };
   let errors: RowProblem[] = [];
   const send = async (isDryRun: boolean): Promise<void> => {
@@ -87,7 +88,7 @@ export async function updateNotes(
   const result = await client.notes.change(conditions, changes, { dryRun });
   const { matched, changed, unchanged, failed } = result;
   const what = dryRun ? 'Nothing was changed (--dry-run). ' : '';
-  if (!output.json) for (const { message } of result.errors) writeText(io.stderr, `${message}\n`);
+  if (!output.json) for (const { field, message } of result.errors) writeText(io.stderr, `${field}: ${message}\n`);
   output.result(result, () => {
     const [all, some, others] = [matched, changed, unchanged].map(formatCount);
     const rejected = failed === 0 ? '' : `, ${formatCount(failed)} rejected`;

@@ -1,4 +1,5 @@
 import type { AtriumClient, NoteField, NoteInput } from '@atrium/client';
+import { normalText } from '../../../packages/tabular/src/normalization.js';
 import { FileError } from './exit-codes.js';
 import type { ReportedError } from './failure.js';
 import { SourceFile } from './files/source-file.js';
@@ -27,9 +28,13 @@ const FIELDS = [
   ...['reporter', 'scheduledDate', 'dueDate', 'location', 'locationKey', 'asset', 'assetKey'],
 ];
 
-/** Columns of exports that no request sets. */
-const OF_SERVICE = new Set([
-  ...['id', 'number', 'closedAt', 'createdAt', 'updatedAt', 'projectId', 'tagId', 'messageCount', 'source'],
+/** Columns of exports that are not imported, by the reason. */
+const NOT_IMPORTED = new Map<string, string>([
+  ...[
+    ...['id', 'number', 'closedAt', 'createdAt', 'createdBy', 'updatedAt', 'updatedBy'],
+    ...['messageCount', 'lastMessageAt', 'source'],
+  ].map((name) => [name, 'the service sets them'] as const),
+  ...['projectId', 'tourId', 'tagId'].map((name) => [name, 'only a single note can have them'] as const),
 ]);
 
 /** A note has a type and a status in any case: an empty cell leaves them as they are. */
@@ -38,7 +43,7 @@ const NEVER_EMPTY = new Set(['type', 'status']);
 /**
  * The notes of a file with a JSON object per line, or of a table (CSV, Excel) whose header names fields.
  *
- * @returns also the columns that the service sets, which are ignored
+ * @returns also the columns that are ignored, by the reason
  * @throws {FileError} naming the line that is not readable
  */
 export async function readNotes(client: AtriumClient, name: string, io: Io) {
@@ -46,31 +51,39 @@ export async function readNotes(client: AtriumClient, name: string, io: Io) {
   const fields = await client.notes.fields();
   const notes: FileNote[] = [];
   const problems: RowProblem[] = [];
-  const ignored = new Set<string>();
-  const lines = new Map<string, number>();
+  const ignored = new Map([...NOT_IMPORTED.values()].map((reason) => [reason, new Set<string>()]));
+  const lines = new Map<string, Set<number>>();
   try {
     const isTable = file.kind !== 'ndjson';
     const header = isTable ? await file.readHeader() : [];
     const ofTable = findTargets(header, file.headerLine ?? 1, fields, isTable);
     for await (const row of file.rows()) {
       const { line, names, problem } = row;
-      for (const each of names) if (OF_SERVICE.has(each)) ignored.add(each);
+      for (const each of names) ignored.get(NOT_IMPORTED.get(each) ?? '')?.add(each);
       if (problem) {
         problems.push({ ...problem, line });
         continue;
       }
       const note = toNote(row, isTable ? ofTable : findTargets(names, line, fields, isTable), isTable);
-      const { externalId } = note;
-      // The service rejects them only within a request.
-      const first = lines.get(externalId ?? '');
-      if (externalId) lines.set(externalId, first ?? line);
-      if (first === undefined) notes.push({ line, note });
-      else problems.push({ line, code: 'duplicate', message: `externalId is that of line ${first}. Send each once.` });
+      notes.push({ line, note });
+      for (const identity of listIdentities(note)) lines.set(identity, (lines.get(identity) ?? new Set()).add(line));
     }
   } finally {
     await file.close();
   }
-  return { notes, problems, ignored: [...ignored] };
+  // The service rejects them only within a request.
+  const duplicates = new Map<number, RowProblem>();
+  for (const [identity, found] of lines) {
+    const [first, second] = found;
+    for (const line of found) {
+      const other = line === first ? second : first;
+      if (other === undefined || duplicates.has(line)) continue;
+      const message = `${identity.split(' ', 1)[0]} is that of line ${other}. Send each once.`;
+      duplicates.set(line, { line, code: 'duplicate', message });
+    }
+  }
+  problems.push(...duplicates.values());
+  return { notes: notes.filter(({ line }) => !duplicates.has(line)), problems, ignored };
 }
 
 /**
@@ -85,7 +98,7 @@ function findTargets(
 ): (Target | undefined)[] {
   const taken = new Set<string>();
   return names.map((name) => {
-    if (name === '' || OF_SERVICE.has(name)) return undefined;
+    if (name === '' || NOT_IMPORTED.has(name)) return undefined;
     const target = findTarget(name, fields);
     if (!target && isTable) throw new FileError(`Line ${line}: ${explain(name, fields)}`);
     const { key, isDefined } = target ?? { key: name, isDefined: false };
@@ -109,6 +122,18 @@ function findTarget(name: string, fields: readonly NoteField[]): Target | undefi
 function explain(name: string, fields: readonly NoteField[]): string {
   const known = new Set([...FIELDS, ...fields.map(({ key }) => key)]);
   return `"${name.slice(0, 80)}" is not a field of notes. The fields: ${[...known].join(', ')}.`;
+}
+
+/** What only one note can have, as the service compares it, after the name of its field. */
+function listIdentities({ externalId, externalReferences }: NoteInput): string[] {
+  const references = Array.isArray(externalReferences) ? externalReferences : [];
+  const normalize = (value: unknown) => normalText(String(value));
+  return [
+    ...(externalId ? [`externalId ${normalize(externalId)}`] : []),
+    ...references.map((each: Record<string, unknown> | null) => {
+      return `externalReferences ${JSON.stringify([each?.['system'], each?.['id']].map(normalize))}`;
+    }),
+  ];
 }
 
 /** An empty cell of a table removes the value. An object may also have `fields`, as requests have them. */

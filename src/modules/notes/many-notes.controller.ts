@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Patch, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Patch, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
@@ -8,7 +8,6 @@ import { ExactNumbers } from '../../platform/body/body.decorators.js';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { acceptedType, describeStreams, EXPORT_FORMATS, streamReply } from '../../platform/http/stream-reply.js';
-import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { BulkCreateQueryDto, MAX_BULK_ITEMS } from '../../records/bulk-create.dto.js';
@@ -49,8 +48,8 @@ export class ManyNotesController {
     QUERY_ERRORS.too_many_groups,
     QUERY_ERRORS.query_too_expensive,
   )
-  group(@Param('workspaceId', UuidPipe) workspaceId: string, @Query() query: NoteGroupsQueryDto) {
-    return this.queries.group(workspaceId, query);
+  group(@Author() author: UserAuthor, @Query() query: NoteGroupsQueryDto) {
+    return this.queries.group(author, query);
   }
 
   @Get('export')
@@ -62,12 +61,12 @@ export class ManyNotesController {
   @ApiResponse({ status: 200, description: 'All notes.', content: describeStreams(EXAMPLE_FILES) })
   @ApiErrors(QUERY_ERRORS.invalid_query, QUERY_ERRORS.too_many_exports, HTTP_ERRORS.not_acceptable)
   async export(
-    @Param('workspaceId', UuidPipe) workspaceId: string,
+    @Author() author: UserAuthor,
     @Query() query: ExportNotesDto,
     @Res({ passthrough: true }) response: Response,
   ) {
     const type = acceptedType(response.req, ['text/csv', 'application/x-ndjson']);
-    const { stream } = await this.queries.export(workspaceId, query, EXPORT_FORMATS[type]);
+    const { stream } = await this.queries.export(author, query, EXPORT_FORMATS[type]);
     return streamReply(response, stream, `${type}; charset=utf-8`, {}, () => this.exports.occupancy);
   }
 

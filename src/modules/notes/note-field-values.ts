@@ -235,13 +235,17 @@ export function acceptStored(values: FieldValues, note: StoredFields): FieldValu
   const changes = { ...values.changes };
   const retained = new Set<string>();
   for (const [key, sent] of values.sent) {
+    // Null removes a value, also the text `null`.
+    if (sent === null) continue;
     const value = typeof sent === 'string' ? sent : JSON.stringify(sent);
     if (value !== findStored({ key }, note)) continue;
     retained.add(key);
     if (isBindable(key)) columns[key] = value;
     else changes[key] = value;
   }
-  return { ...values, columns, changes, rejected: values.rejected.filter(({ key }) => !retained.has(key)) };
+  // A field that the request has twice remains an error: its other value would be ignored.
+  const rejected = values.rejected.filter(({ key, error }) => !retained.has(key) || error.code === 'duplicate');
+  return { ...values, columns, changes, rejected };
 }
 
 function requireLength({ key }: NoteField, value: string | null | Rejection): string | null | Rejection {

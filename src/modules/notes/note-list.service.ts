@@ -4,13 +4,13 @@ import type { Page } from '../../../packages/sql/src/page-reader.js';
 import { parseLimit, parseQuery } from '../../../packages/tables/src/reader/query-compiler.js';
 import { ExpensiveReads } from '../../platform/http/expensive-reads.js';
 import { selectFields } from '../../records/field-selection.js';
-import { UsersService } from '../users/users.service.js';
 import type { ListWorkspaceNotesDto } from './dto/list-notes.dto.js';
 import type { NoteDto } from './dto/note.dto.js';
 import { NoteLocations, requireOnlyWorkspace } from './note-locations.js';
 import { NoteQueriesService } from './note-queries.service.js';
 import { NoteReaderService } from './note-reader.service.js';
 import { isFiltered, type NoteConditions, type NoteRowFilter, NoteSearchRepository } from './note-search.repository.js';
+import { NoteTablesService } from './note-tables.service.js';
 import type { Note } from './note.entity.js';
 import { NOTE_ERRORS } from './notes.errors.js';
 
@@ -22,7 +22,7 @@ export class NoteListService {
     private readonly locations: NoteLocations,
     private readonly queries: NoteQueriesService,
     private readonly reader: NoteReaderService,
-    private readonly users: UsersService,
+    private readonly tables: NoteTablesService,
     private readonly reads: ExpensiveReads,
   ) {}
 
@@ -51,7 +51,7 @@ export class NoteListService {
     sent: ListWorkspaceNotesDto,
     callerId: string | null,
   ): Promise<Page<Note>> {
-    const query = await this.replaceMe(sent, callerId);
+    const query = await this.tables.replaceMe(sent, callerId);
     return this.search.findPage(workspaceIds, query, await this.select(workspaceIds, query, parseQuery));
   }
 
@@ -68,7 +68,7 @@ export class NoteListService {
     callerId: string | null,
     { limit, among }: { limit: number; among?: readonly string[] },
   ): Promise<string[]> {
-    const query = await this.replaceMe(sent, callerId);
+    const query = await this.tables.replaceMe(sent, callerId);
     const rows = await this.select([workspaceId], query, parseLimit);
     if (!isFiltered(query, rows)) throw new DomainError(NOTE_ERRORS.filter_required);
     return this.search.findIds(workspaceId, query, { ...rows, ids: among }, limit);
@@ -83,13 +83,5 @@ export class NoteListService {
     if (!query.filter) return rows;
     const workspaceId = requireOnlyWorkspace(workspaceIds, 'filter');
     return { ...rows, filter: await this.queries.parseFilter(workspaceId, query.filter, parse) };
-  }
-
-  /** The query with the ID and the email address of the caller for the assignee `me`. */
-  private async replaceMe<Query extends NoteConditions>(query: Query, callerId: string | null): Promise<Query> {
-    const { assignee } = query;
-    if (!assignee?.includes('me') || callerId === null) return query;
-    const { email } = await this.users.get(callerId);
-    return { ...query, assignee: [...assignee.filter((each) => each !== 'me'), callerId, email] };
   }
 }

@@ -7,7 +7,8 @@ import type { ExportFormat } from '../../platform/http/stream-reply.js';
 import { AggregatesService } from '../workspace-tables/query/aggregates.service.js';
 import { ExportRowsService, type RowExport } from '../workspace-tables/query/export-rows.service.js';
 import { type PageQuery, QueryRowsService } from '../workspace-tables/query/query-rows.service.js';
-import type { ExportNotesDto, NoteGroupsDto, NoteGroupsQueryDto } from './dto/query-notes.dto.js';
+import type { ExportNotesDto, NoteGroupsDto, NoteGroupsQueryDto, NoteSelectionDto } from './dto/query-notes.dto.js';
+import type { UserAuthor } from './note-author.js';
 import type { NoteFilter } from './note-table.js';
 import { NoteTablesService } from './note-tables.service.js';
 
@@ -41,20 +42,36 @@ export class NoteQueriesService {
   }
 
   /**
-   * A page of groups of the notes that are not archived, with measures.
+   * A page of groups of the notes that match and are not archived, with measures.
    *
+   * @throws {InvalidRequestError | UnknownTableError}
    * @throws {InvalidQueryError | InvalidCursorError | TooManyGroupsError | QueryTooExpensiveError}
    */
-  async group(workspaceId: string, query: NoteGroupsQueryDto): Promise<NoteGroupsDto> {
-    return this.aggregates.listOf(await this.tables.select(workspaceId), query);
+  async group({ workspaceIds, userId }: UserAuthor, sent: NoteGroupsQueryDto): Promise<NoteGroupsDto> {
+    const [selection, query] = splitQuery(sent);
+    const notes = await this.tables.replaceMe(selection, userId);
+    return this.aggregates.listOf(await this.tables.select(workspaceIds[0]!, notes), query, notes);
   }
 
   /**
    * Streams all notes that match and are not archived, from one snapshot.
    *
-   * @throws {InvalidQueryError | UnavailableError}
+   * @throws {InvalidRequestError | UnknownTableError | InvalidQueryError | UnavailableError}
    */
-  export(workspaceId: string, query: ExportNotesDto, format: ExportFormat): Promise<RowExport> {
-    return this.exports.startOf(() => this.tables.select(workspaceId), query, format);
+  async export({ workspaceIds, userId }: UserAuthor, sent: ExportNotesDto, format: ExportFormat): Promise<RowExport> {
+    const [selection, query] = splitQuery(sent);
+    const notes = await this.tables.replaceMe(selection, userId);
+    return this.exports.startOf(() => this.tables.select(workspaceIds[0]!, notes), query, format);
   }
+}
+
+/** What selects notes, and what the engine of tables reads of them. */
+function splitQuery<Query extends Omit<NoteSelectionDto, 'filter'>>({
+  assignee,
+  under,
+  locationKey,
+  q,
+  ...query
+}: Query) {
+  return [{ assignee, under, locationKey, q }, query] as const;
 }

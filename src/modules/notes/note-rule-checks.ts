@@ -1,5 +1,5 @@
 import type { FieldError } from '../../../packages/errors/src/domain-error.js';
-import { BINDABLE_FIELDS, isBindable, type NoteField, type NoteRules, type NoteType } from './note-rules.js';
+import { BINDABLE_FIELDS, isBindable, isOfType, type NoteField, type NoteRules, type NoteType } from './note-rules.js';
 
 /** Fields that every note has, and of which a type can require a value. */
 const REQUIRABLE = ['title', 'description', 'scheduledDate', 'dueDate', 'location', 'asset', 'projectId', 'tagId'];
@@ -81,9 +81,13 @@ function findTypeErrors({ statuses, fields }: NoteRules, type: NoteType, path: s
   const errors: FieldError[] = [];
   const add = (name: string, code: RuleErrorCode, text: string) =>
     errors.push(toRuleError(`${path}.${name}`, code, text));
-  for (const name of type.required ?? [])
-    if (!REQUIRABLE.includes(name) && !isBindable(name) && !fields.some(({ key }) => key === name))
+  for (const name of type.required ?? []) {
+    const field = fields.find(({ key }) => key === name);
+    if (!REQUIRABLE.includes(name) && !isBindable(name) && !field)
       add('required', 'unknown_field', `"${name}" is not a field that a note can require. Define it in note-fields.`);
+    if (field && !isOfType(field, type.key))
+      add('required', 'invalid_field', `notes of the type "${type.key}" do not have "${name}", by its "types".`);
+  }
   const all = statuses.map(({ key }) => key);
   const permitted = type.statuses ?? all;
   const requireStatus = (name: string, status: string, known: readonly string[]) => {

@@ -3,13 +3,14 @@ import { Database } from '../../platform/database/database.js';
 import type { RecordsById } from '../../platform/database/entity-columns.js';
 import { readPage, type RowPage, type Page } from '../../../packages/sql/src/page-reader.js';
 import { type CursorPosition, KEY_TYPES, Keyset } from '../../../packages/sql/src/keyset.js';
-import { compileFilters } from '../../../packages/tables/src/reader/filter-compiler.js';
+import { compileFilters as compileExpressions } from '../../../packages/tables/src/reader/filter-compiler.js';
 import { findConstant } from '../../../packages/tables/src/reader/filter-expression.js';
 import type { PageQueryDto } from '../../platform/http/page.dto.js';
 import type { RowKeys } from '../../records/row-references.js';
 import type { ListWorkspaceNotesDto, NoteSort } from './dto/list-notes.dto.js';
 import { NoteColumns } from './note-columns.js';
 import { buildWordQuery, PREFIX_LENGTH } from './note-words.js';
+import { normalizeStatus } from './note-status.js';
 import type { NoteFilter } from './note-table.js';
 import type { Note } from './note.entity.js';
 
@@ -204,14 +205,33 @@ function buildSearch(
 ): Search {
   const parameters: unknown[] = [];
   const bind = (value: unknown) => `$${parameters.push(value)}`;
+  const filters = compileFilters(query, rows, bind);
+  const following = keyset.compileCondition(after, { bind });
+  return { filters, join: rows.filter?.join ?? '', following, keyset, bind, parameters };
+}
+
+/** All conditions except for words, of the notes that exist for the caller. */
+function compileFilters(query: NoteConditions, rows: NoteRowFilter, bind: Search['bind']): string[] {
   const { archived = 'false' } = query;
   const filters = archived === 'all' ? [] : [`note.archived_at IS ${archived === 'true' ? 'NOT ' : ''}NULL`];
   filters.push(...compileSent(query, rows, bind));
   if (rows.ids) filters.push(`note.id = ANY (${bind(rows.ids)}::uuid[])`);
   for (const { workspaceId, locations } of rows.permitted ?? [])
     filters.push(`(note.workspace_id <> ${bind(workspaceId)} OR ${isAtRow('location', locations, bind)})`);
-  const following = keyset.compileCondition(after, { bind });
-  return { filters, join: rows.filter?.join ?? '', following, keyset, bind, parameters };
+  return filters;
+}
+
+/** The conditions for the notes `note` of a workspace that match and exist for the caller. */
+export function compileSelection(
+  workspaceId: string,
+  query: NoteConditions,
+  rows: NoteRowFilter,
+  bind: Search['bind'],
+): string[] {
+  const conditions = [`note.workspace_id = ${bind(workspaceId)}`, ...compileFilters(query, rows, bind)];
+  const q = findWords(query);
+  if (q) conditions.push(`note.words @@ ${bind(buildWordQuery(workspaceId.slice(-PREFIX_LENGTH), q))}::tsquery`);
+  return conditions;
 }
 
 /** The conditions of the caller, except for words and archival. */
@@ -219,10 +239,11 @@ function compileSent(query: NoteConditions, rows: NoteRowFilter, bind: Search['b
   const filters: string[] = [];
   for (const [field, column] of Object.entries(ONE_OF)) {
     const values = query[field as keyof typeof ONE_OF];
-    if (values) filters.push(`note.${column} = ANY (${bind(values)}::text[])`);
+    const sought = field === 'status' ? values?.map(normalizeStatus) : values;
+    if (sought) filters.push(`note.${column} = ANY (${bind(sought)}::text[])`);
   }
   if (query.externalReference !== undefined) filters.push(isReferred(query.externalReference, bind));
-  if (rows.filter) filters.push(...compileFilters(rows.filter.expressions, { bind }));
+  if (rows.filter) filters.push(...compileExpressions(rows.filter.expressions, { bind }));
   for (const [field, column] of Object.entries(EQUAL)) {
     const value = query[field as keyof typeof EQUAL];
     if (value !== undefined && value !== null) filters.push(`note.${column} = ${bind(value)}`);

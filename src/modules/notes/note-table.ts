@@ -56,7 +56,11 @@ const COLUMNS: readonly [key: string, type: ColumnType, sql: string][] = [
   ['updatedAt', 'date', instant('updated_at')],
   ['projectId', 'text', toText('note.project_id::text')],
   ['tagId', 'number', 'note.tag_id::float8'],
+  ['tourId', 'text', toText('note.tour_id::text')],
   ['messageCount', 'number', 'note.message_count::float8'],
+  ['lastMessageAt', 'date', instant('last_message_at')],
+  ['createdBy', 'text', toText('note.created_by::text')],
+  ['updatedBy', 'text', toText('note.updated_by::text')],
   ['source', 'text', 'note.source'],
 ];
 

@@ -176,7 +176,9 @@ export class NoteValues {
       errors.push(...findFieldErrors(rules, type, { ...note, ...columns }, values, rejectedRows, note, changed));
     }
     requireNone(errors, rejectedRows);
-    if (former && to !== note.status) requireTransition(former, note, to, author);
+    // A status that was removed is in no transition.
+    const isKnown = rules.statuses.some(({ key }) => key === note.status);
+    if (former && isKnown && to !== note.status) requireTransition(former, note, to, author);
     if (type && isOtherType) requireEntry(rules, { former, type, to }, note, author);
     return columns;
   }

@@ -25,7 +25,7 @@ export class NoteWatchersService {
    * @throws {NotFoundError | InvalidNoteError | DomainError} `note_archived`
    */
   set(author: UserAuthor, id: string, sent: string | undefined, watches: boolean): Promise<NoteDto> {
-    const userId = sent ?? author.userId!;
+    const userId = (sent ?? author.userId!).toLowerCase();
     return this.notes.changeLocked(author, id, async (note) => {
       requireNoteScope(author, note);
       if (note.archivedAt) throw new DomainError(NOTE_ERRORS.note_archived);

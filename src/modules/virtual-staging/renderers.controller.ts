@@ -56,9 +56,8 @@ export class RenderersController {
   @ApiOperation({
     summary: 'Claim a virtual staging',
     description:
-      'The oldest one that is queued. Sets the status `processing` and starts a lease, which each call of the renderer ' +
-      'renews. If the lease expires, the virtual staging is queued again; after five expired leases it fails. If none ' +
-      'is queued, `staging` and `claimToken` are null.',
+      'The oldest queued one gets the status `processing` and a lease, which each call of the renderer renews. After an ' +
+      'expired lease it is queued again; after five it fails. If none is queued, `staging` and `claimToken` are null.',
   })
   @ExampleBody(ClaimStagingDto, { types: ['stage', 'declutter'], leaseSeconds: 60 })
   @Enveloped(StagingClaimDto)

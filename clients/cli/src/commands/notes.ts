@@ -13,6 +13,19 @@ import type { Program, Runner } from '../runner.js';
 /** Notes per request. */
 const PAGE_NOTES = 100;
 
+/** The query parameters of flags that select notes. */
+function toQuery({
+  filter,
+  locationTable: locationKey,
+  assetTable: assetKey,
+  search: q,
+  ...flags
+}: Record<string, unknown> & { filter?: string[] }): Record<string, string> {
+  const conditions = filter && JSON.stringify(parseConditions(filter));
+  const sent = Object.entries({ ...flags, filter: conditions, locationKey, assetKey, q });
+  return Object.fromEntries(sent.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
 export function addNoteCommands(program: Program, { inWorkspace }: Runner): void {
   const notes = program.command('notes').description('list, show and create notes, and report rejected rows');
   notes
@@ -20,8 +33,12 @@ export function addNoteCommands(program: Program, { inWorkspace }: Runner): void
     .description('list notes, the last changed first')
     .option('--status <status>', 'one, or several separated by commas')
     .option('--priority <priority>', 'one, or several separated by commas')
-    .option('--assignee <name>', 'one, or several separated by commas')
+    .option('--category <category>', 'one, or several separated by commas')
+    .option('--work-center <key>', 'one, or several separated by commas')
+    .option('--type <type>', 'one, or several separated by commas')
+    .option('--assignee <name>', 'one, or several separated by commas; me is the caller')
     .option('--reporter <name>', 'one, or several separated by commas')
+    .option('--filter <condition>', "for example 'downtime>=2'; repeatable", collect)
     .option('--location <key>', 'at this location')
     .option('--under <key>', 'at this location and in its subtree')
     .option('--location-table <table>', 'of --location or --under, if several tables have the key')
@@ -34,13 +51,9 @@ export function addNoteCommands(program: Program, { inWorkspace }: Runner): void
     .addOption(new Option('--archived <which>', 'only archived notes, or archived notes, too').choices(['true', 'all']))
     .option('--limit <number>', 'newest notes', parseCount, 50)
     .action(
-      inWorkspace(async ({ client, output }, { limit, locationTable, assetTable, search, ...fields }) => {
-        const parameters = { ...fields, locationKey: locationTable, assetKey: assetTable, q: search };
-        const selected = Object.entries(parameters).filter(
-          (entry): entry is [string, string] => entry[1] !== undefined,
-        );
+      inWorkspace(async ({ client, output }, { limit, ...flags }) => {
         const page = { sort: '-updatedAt', limit: String(Math.min(limit, PAGE_NOTES)) };
-        const found = await toArray(client.notes.list({ ...Object.fromEntries(selected), ...page }), limit);
+        const found = await toArray(client.notes.list({ ...toQuery(flags), ...page }), limit);
         await output.table(found, ['number', 'status', 'title', 'updated', 'id'], ({ updatedAt, ...note }) => ({
           ...note,
           updated: formatTime(updatedAt),
@@ -65,24 +78,31 @@ export function addNoteCommands(program: Program, { inWorkspace }: Runner): void
     .option('--asset <key>', 'key of an asset')
     .option('--asset-table <table>', 'of --asset, if several tables have the key')
     .option('--status <status>', 'of the workspace; open by default')
+    .option('--type <type>', 'of the workspace')
     .option('--priority <priority>', 'a priority of the workspace')
+    .option('--category <category>', 'a category of the workspace')
+    .option('--work-center <key>', 'key of a work center')
     .option('--assignee <name>', 'for example an e-mail address')
     .option('--reporter <name>', 'for example an e-mail address')
     .option('--scheduled-date <time>', 'for example 2026-12-01T08:00:00Z')
     .option('--due-date <time>', 'for example 2026-12-01T08:00:00Z')
-    .option('--custom-field <name=value>', 'repeatable', collect)
+    .option('--field <name=value>', 'a field of the workspace; repeatable', collect)
+    .option('--custom-field <name=value>', 'as --field, also with a name that is not defined; repeatable', collect)
     .option('--external-id <id>', 'ID of the note in another system')
     .option('--file <file>', 'photo, sound, video or PDF; repeatable', collect)
     .action(
-      inWorkspace(async ({ client, io, output }, { file = [], customField, locationTable, assetTable, ...fields }) => {
-        const split = (text: string) => splitAssignment(text, 'field', '--custom-field shift=night');
-        const customFields = customField && Object.fromEntries(customField.map(split));
+      inWorkspace(async ({ client, io, output }, flags) => {
+        const { file = [], field, customField, locationTable, assetTable, ...note } = flags;
+        const toFields = (texts: string[] | undefined, flag: string) =>
+          texts && Object.fromEntries(texts.map((text) => splitAssignment(text, 'field', `--${flag} shift=night`)));
+        const fields = toFields(field, 'field');
+        const customFields = toFields(customField, 'custom-field');
         const files = await Promise.all(
           file.map(async (path) => ({ name: basename(path), data: new Uint8Array(await readBytes(path, io)) })),
         );
         const tables = { locationKey: locationTable, assetKey: assetTable };
-        const note = await client.notes.create({ ...fields, ...tables, customFields, files });
-        output.result(note, () => `Note ${note.number} was stored (${note.id}).\n`);
+        const stored = await client.notes.create({ ...note, ...tables, fields, customFields, files });
+        output.result(stored, () => `Note ${stored.number} was stored (${stored.id}).\n`);
       }),
     );
   notes
@@ -98,15 +118,16 @@ export function addNoteCommands(program: Program, { inWorkspace }: Runner): void
     .description('write all notes that are not archived')
     .addOption(new Option('--format <format>', 'csv by default; ndjson with --json').choices(['csv', 'ndjson']))
     .option('--filter <condition>', "for example 'status!=closed'; repeatable", collect)
+    .option('--assignee <name>', 'one, or several separated by commas; me is the caller')
+    .option('--under <key>', 'at this location and in its subtree')
+    .option('--location-table <table>', 'of --under, if several tables have the key')
+    .option('--search <words>', 'words of title or description, or # and a number')
     .option('--columns <names>', 'fields, separated by commas')
     .option('--sort <names>', 'fields, separated by commas; - in front of a name is descending')
     .action(
-      inWorkspace(async ({ client, io, output, signal }, { filter = [], columns, sort, ...flags }) => {
-        const query: Record<string, string> = { filter: JSON.stringify(parseConditions(filter)) };
-        if (columns !== undefined) query['fields'] = columns;
-        if (sort !== undefined) query['sort'] = sort;
-        const format = flags.format ?? (output.json ? 'ndjson' : 'csv');
-        const body = await client.notes.export(query, { format, signal });
+      inWorkspace(async ({ client, io, output, signal }, { format, columns, ...flags }) => {
+        const query = toQuery({ ...flags, fields: columns });
+        const body = await client.notes.export(query, { format: format ?? (output.json ? 'ndjson' : 'csv'), signal });
         return writeBody(body, io.stdout);
       }),
     );

@@ -108,9 +108,8 @@ export class AccessPolicyDto extends IntersectionType(AccessPolicyInputDto, Vers
   id: string;
 
   /**
-   * Rules that permit nothing now, because no table or row has the name (`unknown_table`, `unknown_row`) or the table
-   * was changed, and parts that restrict nothing: unknown columns (`unknown_column`), conditions that are true for all
-   * rows. Absent if there are none, and in lists.
+   * Rules that permit nothing now (`unknown_table`, `unknown_row`, a changed table), and parts that restrict nothing
+   * (`unknown_column`, a condition that is true for all rows). Absent if there are none, and in lists.
    */
   @ApiProperty({ required: false, type: [FieldErrorDto] })
   warnings?: FieldErrorDto[];

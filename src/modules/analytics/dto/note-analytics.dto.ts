@@ -28,7 +28,7 @@ export class NoteBucketDto extends IntersectionType(BucketDto, NoteFiguresDto) {
 }
 
 export class NoteTotalsDto extends NoteFiguresDto {
-  /** Due and not closed at the end of the range, or now if it has not ended. */
+  /** Due and not closed at the end of the range, or now if earlier. */
   @ApiProperty({ type: 'integer', example: 2 })
   overdue: number;
 }

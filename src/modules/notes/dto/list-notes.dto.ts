@@ -1,34 +1,19 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsOptional, IsUUID, Max, Min } from 'class-validator';
 import { PageQueryDto } from '../../../platform/http/page.dto.js';
 import { DateTime } from '../../../platform/http/validation/date-time.decorator.js';
-import { Flag, SplitList, WholeNumber } from '../../../platform/http/validation/query-values.decorators.js';
-import { Normal, StorableText } from '../../../platform/http/validation/text.decorators.js';
+import { Flag, WholeNumber } from '../../../platform/http/validation/query-values.decorators.js';
+import { Normal } from '../../../platform/http/validation/text.decorators.js';
 import { FilterText, OptionalListOf } from '../../../records/record-fields.decorator.js';
 import { Fields } from '../../../records/field-selection.js';
 import { ARCHIVED, type Archived } from '../../../records/record-query.dto.js';
 import { NOTE_SOURCES, type NoteSource } from '../note.entity.js';
 import { OptionalUuid, TagId } from './note-fields.dto.js';
 import { NoteDto } from './note.dto.js';
-import { NoteFilterDto } from './query-notes.dto.js';
+import { NoteSelectionDto, OneOf } from './query-notes.dto.js';
 
 export const NOTE_SORTS = ['createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'dueDate', '-dueDate'] as const;
 export type NoteSort = (typeof NOTE_SORTS)[number];
-
-/** One value or several, separated by commas or as a repeated parameter. */
-function OneOf(example: string): PropertyDecorator {
-  return applyDecorators(
-    ApiProperty({ required: false, type: String, description: 'One, or several separated by commas.', example }),
-    SplitList(),
-    IsOptional(),
-    IsArray(),
-    ArrayMaxSize(100),
-    IsString({ each: true }),
-    MaxLength(255, { each: true }),
-    StorableText({ each: true }),
-  );
-}
 
 export class ExpandNotesDto {
   /** `fields`: the values of the fields of the workspace, with their types. */
@@ -37,7 +22,7 @@ export class ExpandNotesDto {
 }
 
 /** Filters and order of a list of notes. A note must match all filters. */
-export class ListWorkspaceNotesDto extends IntersectionType(PageQueryDto, NoteFilterDto, ExpandNotesDto) {
+export class ListWorkspaceNotesDto extends IntersectionType(PageQueryDto, NoteSelectionDto, ExpandNotesDto) {
   @OneOf('open,in_progress')
   status?: string[];
 
@@ -53,10 +38,6 @@ export class ListWorkspaceNotesDto extends IntersectionType(PageQueryDto, NoteFi
   @OneOf('note')
   type?: string[];
 
-  /** `me`: the ID or email address of the caller. */
-  @OneOf('maria.huber@example.com')
-  assignee?: string[];
-
   @OneOf('j.novak@example.com')
   reporter?: string[];
 
@@ -71,12 +52,6 @@ export class ListWorkspaceNotesDto extends IntersectionType(PageQueryDto, NoteFi
 
   @FilterText(255, 'Key of a location: only its notes.')
   location?: string;
-
-  @FilterText(255, 'Key of a location: only notes of its subtree.')
-  under?: string;
-
-  @FilterText(255, 'The table of `location` or `under`, by ID or name; by default all location tables.')
-  locationKey?: string;
 
   @FilterText(255, 'Key of an asset: only its notes.')
   asset?: string;
@@ -119,12 +94,6 @@ export class ListWorkspaceNotesDto extends IntersectionType(PageQueryDto, NoteFi
   @Min(1)
   @Max(Number.MAX_SAFE_INTEGER)
   number?: number;
-
-  @FilterText(
-    500,
-    'Prefixes of words in title or description, all of which must match; or `#` and the number of a note.',
-  )
-  q?: string;
 
   /** `true`: only archived notes; `all`: archived notes too. */
   @ApiProperty({ required: false, enum: ARCHIVED, default: 'false' })

@@ -91,7 +91,7 @@ function parseCustomFields(text: string): unknown {
   if (text === '') return null;
   if (text.length > MAX_CUSTOM_TEXT) return text;
   try {
-    return parseJson(text, CUSTOM_FIELDS_LIMITS);
+    return parseJson(text, CUSTOM_FIELDS_LIMITS, { exactNumbers: true });
   } catch {
     return text;
   }

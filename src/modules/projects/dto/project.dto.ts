@@ -56,7 +56,7 @@ export class CreateProjectDto {
   @OptionalUrl('https://cdn.example.com/boiler-house.jpg')
   coverImage?: string | null;
 
-  /** Whether anonymous callers may write notes, if the workspace allows it, too. */
+  /** May anonymous callers write notes, if the workspace allows it? */
   @OptionalBoolean({ default: true })
   publicNotes?: boolean;
 }
@@ -86,7 +86,7 @@ export class ProjectDto extends ArchivableRecordDto {
 
   coverImage: string | null;
 
-  /** Whether anonymous callers may write notes, if the workspace allows it, too. */
+  /** May anonymous callers write notes, if the workspace allows it? */
   @ApiProperty({ example: true })
   publicNotes: boolean;
 

@@ -50,21 +50,26 @@ export class AggregatesService {
     return this.reads.run(async () => (await readReplica()) ?? read());
   }
 
-  /** As `list`, of a relation that the caller has described as a table. */
-  listOf(table: CatalogTable, query: AggregateQueryDto): Promise<Omit<AggregatePageDto, 'table'>> {
+  /**
+   * As `list`, of a relation that the caller has described as a table.
+   *
+   * @param selection what determines its rows: a cursor is valid only for the same.
+   */
+  listOf(table: CatalogTable, query: AggregateQueryDto, selection: object): Promise<Omit<AggregatePageDto, 'table'>> {
     const paths = [...listPaths(query.filter), ...listAggregatePaths(query)];
-    return this.reads.run(() => this.catalog.readTogether(() => this.readPage(table, query, paths)));
+    return this.reads.run(() => this.catalog.readTogether(() => this.readPage(table, query, paths, selection)));
   }
 
   private async readPage(
     table: CatalogTable,
     query: AggregateQueryDto,
     paths: readonly string[],
+    selection?: object,
   ): Promise<Omit<AggregatePageDto, 'table'>> {
     const referenced = await readReferencedTables(this.catalog, table, paths);
     const aggregate = parseAggregate(table, query, referenced);
     const { groups, measures, order } = aggregate;
-    const identity = getIdentity(aggregate);
+    const identity = [getIdentity(aggregate), selection];
     const keyset = toKeyset(order);
     const after = keyset.decode(identity, query.cursor);
     const { groups: count, rows, hasMore } = await this.aggregates.getPage(aggregate, after, query.limit);

@@ -72,9 +72,9 @@ export class TableReadsController {
   @Read(
     'Read the change feed of a table',
     ChangesPageDto,
-    'Rows that were written or deleted after a revision, ordered by revision and key. Each row appears once, in its current ' +
-      `state. Deleted rows are listed for ${TOMBSTONE_DAYS} days. ` +
-      'An older `since` has the status 410: export the table. With a policy that limits rows, needs `historyDays`.',
+    'Rows written or deleted after a revision, each once, in its current state, ordered by revision and key. Deleted rows ' +
+      `are listed for ${TOMBSTONE_DAYS} days; an older \`since\` is 410: export the table. ` +
+      'With a policy that limits rows, needs `historyDays`.',
   )
   @ApiTableRef()
   @ApiErrors(QUERY_ERRORS.revision_gone, QUERY_ERRORS.history_expired, SECURITY_ERRORS.policy_denied)

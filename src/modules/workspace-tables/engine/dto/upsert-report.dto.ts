@@ -169,7 +169,7 @@ export class BatchReportDto extends RowErrorsDto {
   @ApiProperty({ required: false, format: 'uuid' })
   batchId?: string;
 
-  /** ID of the proposal, if the changes wait for approval: nothing is stored, and the report contains what would be. */
+  /** ID of the proposal, if the changes wait for approval: the report contains what would be stored. */
   @ApiProperty({ required: false, format: 'uuid' })
   proposalId?: string;
 

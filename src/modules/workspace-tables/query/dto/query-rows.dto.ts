@@ -45,8 +45,7 @@ class RowsQueryDto extends AsOfQueryDto {
 
   /**
    * Columns to sort by, separated by commas, such as `-weight,name`; `-` means descending. In ascending order empty
-   * values are last. Texts are compared byte by byte, by their first 256 characters. Equal rows are ordered by key, in
-   * the direction of the last column.
+   * values are last. Texts are compared byte by byte, by their first 256 characters, and equal rows by key.
    */
   @JoinList()
   @OptionalString(10_000)
