@@ -22,6 +22,7 @@ describe('the version', () => {
       commandLine: commandLine.version,
       clientOfCommandLine: commandLine.dependencies['@atrium/client'],
       printed: /\.version\('([^']+)'\)/.exec(read('clients/cli/src/main.ts'))?.[1],
+      assistants: /version: '([^']+)'/.exec(read('src/modules/assistants/protocol.ts'))?.[1],
       ...Object.fromEntries(['', 'clients/typescript', 'clients/cli'].map((path) => [path, packages[path]!.version])),
       image: /image: atrium:(\S+)/.exec(read('deploy/kubernetes.yaml'))?.[1],
     };

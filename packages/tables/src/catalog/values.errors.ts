@@ -93,8 +93,7 @@ export const COLUMN_ERRORS = defineErrors(createSection('Columns', 'tables'), {
     remedy: 'Send a `key` of 1 to 63 of these characters.',
   },
   invalid_option: {
-    meaning:
-      'An option of a column is not valid for its type, for example `choices` at a number column, or a `reference` without `target`.',
+    meaning: 'An option of a column is not valid for its type, for example `choices` at a number column.',
     remedy: 'Send the options that the type has.',
   },
   invalid_primary_key: {
