@@ -647,6 +647,10 @@ describe('a caller with an access policy', () => {
     for (const response of [
       await writer.patch(`${sites}/items/DE20`, { parent: 'AT10' }),
       await writer.put(`${sites}/items/DE20`, { name: 'Munich', plant: 'DE20', parent: 'AT10' }),
+      await writer.patch(`${sites}/items/DE20-1`, { parent: 'AT10-1' }),
+      // It could be created again below.
+      await writer.delete(`${sites}/items/DE20`),
+      await writer.post(`${sites}/items/delete`, { keys: ['DE20-1'] }),
       await writer.post(`${workspace}/cw/locations/bulk`, { locations: [{ name: 'Sites', items: [move] }] }),
       await writer.send(`${sites}/items/import`, {
         method: 'POST',
@@ -659,7 +663,28 @@ describe('a caller with an access policy', () => {
         expect.stringContaining('outside_policy'),
       ]);
     expect(await list()).not.toContain(outside);
-    expect((await writer.patch(`${sites}/items/DE20`, { name: 'Munich 2' })).status).toBe(200);
+    // Parents that do not change may be sent.
+    const same = { name: 'Munich 2', plant: 'DE20', parent: 'P' };
+    expect((await writer.put(`${sites}/items/DE20`, same)).status).toBe(200);
+    const created = await writer.put(`${sites}/items/AT10-9`, { name: 'Hall 9', plant: 'AT10', parent: 'AT10' });
+    expect(created.status).toBe(201);
+    expect((await writer.delete(`${sites}/items/AT10-9`)).status).toBe(200);
+    // A flat table has no hierarchy that a caller could add.
+    const flat = {
+      name: 'Rooms',
+      columns: [{ key: 'code', name: 'Code', type: 'text' }],
+      items: [{ code: 'AT10' }, { code: 'R1' }],
+    };
+    expect((await owner.post(`${workspace}/cw/locations/bulk`, { locations: [flat] })).status).toBe(201);
+    const columns = [{ key: 'parent', name: 'Parent', type: 'hierarchyParent' }];
+    const items = [{ code: 'R1', parent: 'AT10' }];
+    const added = await writer.post(`${workspace}/cw/locations/bulk`, {
+      locations: [{ name: 'Rooms', columns, items }],
+    });
+    expect([added.status, JSON.stringify(added.body.details)]).toEqual([
+      422,
+      expect.stringContaining('outside_policy'),
+    ]);
     expect((await writer.patch(`${sites}/items/AT10-2`, { parent: 'AT10-1' })).status).toBe(200);
     expect((await owner.patch(`${sites}/items/AT10-2`, { parent: 'AT10' })).status).toBe(200);
     expect((await owner.patch(`${sites}/items/DE20`, { name: 'Munich' })).status).toBe(200);

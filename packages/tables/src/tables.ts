@@ -30,6 +30,7 @@ import { MergeWriter } from './writer/merge-writer.js';
 import { MergedColumns } from './writer/merged-columns.js';
 import { PolicyChecks } from './writer/policy-checks.js';
 import { RowDeletions } from './writer/row-deletions.js';
+import { SubtreeGuard } from './writer/subtree-guard.js';
 import { type TableLimits, TablePlanner } from './writer/table-planner.js';
 
 /** What the engine needs of its service. */
@@ -126,6 +127,7 @@ export class Tables {
       new TablePlanner(this.catalog, permissions, this.rows, staging, undone, this.lookup, limits),
       new MergeWriter(columns, this.writer, new RowDeletions(this.rows), checks, policies),
       this.recorder,
+      new SubtreeGuard(this.rows),
     );
     this.pages = new QueryRowsRepository(sql);
     this.aggregates = new AggregatesRepository(sql, limits.statementTimeoutMs);

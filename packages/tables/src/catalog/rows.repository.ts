@@ -198,6 +198,19 @@ export class RowsRepository {
     return rows.map((row) => row.key);
   }
 
+  /** Those of the keys whose rows were not created by the last change of the table. At most 1,000. */
+  async findFormer(table: CatalogTable, keys: readonly string[]): Promise<string[]> {
+    if (keys.length === 0) return [];
+    const key = `r.${physicalKeyName(table)}`;
+    const rows = await this.sql.query<{ key: string }>(
+      `SELECT ${key} AS key FROM ${physicalTableName(table)} r
+        WHERE ${key} = ANY ($1) AND (r._revision < ${table.revision} OR r._created_at < r._updated_at)
+        ORDER BY 1 LIMIT 1000`,
+      [encodeArray('text', keys)],
+    );
+    return rows.map((row) => row.key);
+  }
+
   /** The rows with this key in any of the tables. */
   findInTables(tables: readonly CatalogTable[], key: string): Promise<FoundRow[]> {
     return this.lookUp(tables, '= $1', key, '');

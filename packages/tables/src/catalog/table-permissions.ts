@@ -41,11 +41,6 @@ export class TablePermissions {
     return !isRestricted(view) || this.rules.names(table, listRules(view));
   }
 
-  /** The table with the rows of each subtree below which the view is limited elsewhere. */
-  listSubtrees({ subtrees = [] }: View, table: CatalogTable): CatalogTable[] {
-    return subtrees.flatMap((rule) => this.rules.permit(table, [[rule]]) ?? []);
-  }
-
   /** The tables as they are visible, without those that do not exist for the view. */
   restrict(view: View, tables: readonly CatalogTable[]): CatalogTable[] {
     return tables.flatMap((table) => this.find(view, table) ?? []);

@@ -1,3 +1,4 @@
+import type { EntityKind } from './entity-kind.js';
 import type { TableRule } from './table-rule.js';
 
 /**
@@ -9,12 +10,18 @@ export interface View {
   /** The access policies that restrict the tables; all of them apply. Without any, all rows and columns are visible. */
   readonly policies: readonly TablePolicy[];
   /**
-   * Rules for tables with a hierarchy below which the caller is limited elsewhere, for example in notes: the parents
-   * of rows outside are read-only. Otherwise the caller would move them below, and extend its own limit.
+   * Subtrees, in all tables of an entity, to which the caller is limited elsewhere, for example in notes: a write does
+   * not extend them (`writer/subtree-guard.ts`).
    */
-  readonly subtrees?: readonly TableRule[];
+  readonly subtrees?: readonly Subtree[];
   /** The former moment whose rows are read; absent: now. */
   readonly moment?: Moment;
+}
+
+/** The row with a key, and those below it, in all tables of an entity. */
+export interface Subtree {
+  readonly entity: EntityKind;
+  readonly root: string;
 }
 
 /** The rules for tables of an access policy. */

@@ -18,6 +18,7 @@ import {
   type TablePlan,
 } from './table-plan.js';
 import { MergeWriter } from './merge-writer.js';
+import { SubtreeGuard } from './subtree-guard.js';
 import { TablePlanner } from './table-planner.js';
 import { type MergedTable, toProposedReport, toUpsertReport, toWrittenTable, withoutItems } from './upsert-report.js';
 
@@ -57,6 +58,7 @@ export class MergeEngine {
     private readonly planner: TablePlanner,
     private readonly writer: MergeWriter,
     private readonly recorder: BatchRecorder,
+    private readonly subtrees: SubtreeGuard,
   ) {}
 
   /**
@@ -158,8 +160,10 @@ export class MergeEngine {
     // A dry run is rolled back anyway, so it needs no approval.
     const batch = origin && (await this.recorder.begin(view, origin, dryRun ? [] : entries));
     for (const table of tables) await this.writer.rejectByStoredRows(table);
+    const requireSameSubtrees = await this.subtrees.begin(view, tables);
     const change = batch ?? (await this.recorder.beginSingle());
     const merged = await this.writer.write(tables, options, change);
+    await requireSameSubtrees?.(merged);
     await this.writes.setRevisions(merged.filter(hasChanged).map(({ table }) => table));
     // Only now does every row exist that a reference of this request may name.
     for (const table of merged)

@@ -21,14 +21,12 @@ export class PolicyChecks {
   ) {}
 
   /** Rejects the rows that are stored outside of the permitted part. Nothing is written yet. */
-  async rejectStoredUnpermitted({ plan, table, isNew }: LockedTable): Promise<void> {
-    if (isNew) return;
-    const { source, permitted, subtrees = [] } = plan;
-    for (const part of [permitted, ...subtrees]) {
-      if (!hasSelectedRows(part)) continue;
-      const outside = await source.findStoredUnpermitted(table, withPermittedRows(table, part));
-      await source.reject(outside, createOutsidePolicyError);
-    }
+  async rejectStoredUnpermitted({ plan: { source, permitted }, table, isNew }: LockedTable): Promise<void> {
+    if (!hasSelectedRows(permitted) || isNew) return;
+    await source.reject(
+      await source.findStoredUnpermitted(table, withPermittedRows(table, permitted)),
+      createOutsidePolicyError,
+    );
   }
 
   /** Rejects the rows of a file that a merge would leave outside of the permitted part. Nothing is merged. */

@@ -58,8 +58,6 @@ export interface TablePlan {
   source: RowSource;
   /** The table as access policies permit the caller to read it; absent if none restricts the caller. */
   permitted?: CatalogTable;
-  /** The table with the rows of which the caller may change the parents, if the rows have some; all must permit it. */
-  subtrees?: readonly CatalogTable[];
 }
 
 /**

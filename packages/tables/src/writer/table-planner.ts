@@ -2,7 +2,6 @@ import { CatalogRepository, toMissingTableError } from '../catalog/catalog.repos
 import { type CatalogTable, nameTable } from '../catalog/catalog-table.js';
 import { type CatalogColumn, deriveColumnKey, planColumns } from '../catalog/column-plan.js';
 import { mayBeUnresolved } from '../catalog/column-types.js';
-import { findParentColumn } from '../catalog/column-finder.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { ReferenceLookup } from '../catalog/reference-targets.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
@@ -102,13 +101,10 @@ export class TablePlanner {
    * @param number of the table in the request.
    * @throws {ReadOnlyError | TableNotPermittedError} if an access policy does not permit the table or its columns.
    */
-  async plan(view: View, input: TableInput, found: CatalogTable | undefined, number = 0): Promise<TablePlan> {
+  plan(view: View, input: TableInput, found: CatalogTable | undefined, number = 0): Promise<TablePlan> {
     const permitted = found && this.permissions.permitWrite(view, found, () => new TableNotPermittedError(input));
     if (permitted) requireKnownColumns(input, permitted);
-    const plan = await this.readRows(view, input, found, permitted, number);
-    const parent = found && findParentColumn(found);
-    if (!parent || !plan.source.columns.some(({ key }) => key === parent.key)) return plan;
-    return { ...plan, subtrees: this.permissions.listSubtrees(view, found) };
+    return this.readRows(view, input, found, permitted, number);
   }
 
   private async readRows(

@@ -11,6 +11,7 @@ import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { getPrimaryKey } from '../../../../packages/tables/src/catalog/physical-table.js';
 import { RowsRepository } from '../../../../packages/tables/src/catalog/rows.repository.js';
 import { TableLocks } from '../catalog/table-locks.js';
+import type { View } from '../../../../packages/tables/src/catalog/view.js';
 import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
 import { catchDryRun, DryRun } from '../../../../packages/sql/src/dry-run.js';
 import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine.js';
@@ -38,7 +39,7 @@ export class DeleteRowsService {
     if (sent.length > MAX_REQUEST_ROWS) throw new BatchTooLargeError('keys', MAX_REQUEST_ROWS, sent.length);
     const report = await catchDryRun(() =>
       this.locks.withLocks(ref, { referring: false }, async ({ table, readable }) => {
-        const deleted = await this.deleteLocked(table, readable, await this.readKeys(table, sent), options);
+        const deleted = await this.deleteLocked(ref.view, table, readable, await this.readKeys(table, sent), options);
         if (options.dryRun) throw new DryRun(deleted);
         return deleted;
       }),
@@ -50,6 +51,7 @@ export class DeleteRowsService {
 
   /** @param readable for the caller, the rows that an access policy hides are missing. */
   private async deleteLocked(
+    view: View,
     table: CatalogTable,
     readable: CatalogTable,
     source: ArrayRowSource,
@@ -67,7 +69,6 @@ export class DeleteRowsService {
       ...failures,
     });
     const existing = options.returnItems ? await this.rows.findExisting(readable, keys) : undefined;
-    const { view } = readable;
     const locked = await this.engine.readLocked(view, table, { items: [], deletions: keys });
     const report = await this.engine.write({ view, options, tables: [locked] }, toCounts);
     const { batchId, proposalId, needsApproval, revision } = report;
