@@ -259,6 +259,14 @@ describe('an import of an export', () => {
     const replace = (former: string, next: string) => (rows: string) => rows.replaceAll(former, next);
     const ofOther = replace(me.workspaceId, other.workspaceId);
     expect(await forge('workspace_members', ofOther)).toMatch(/^1 .*has rows of another workspace/);
+    // Roles are joined to texts, and keys are parts of statements.
+    const withRole = replace('"role":"owner"', `"role":"owner,${other.workspaceId}:owner"`);
+    const withKey = replace('"key":"', `"key":"' || `);
+    for (const [table, change] of [
+      ['workspace_members', withRole],
+      ['workspace_columns', withKey],
+    ] as const)
+      expect(await forge(table, change)).toMatch(/^1 .*has a row that no service has written/);
     const renamed = replace('"email":"', '"email":"other.');
     const moved = replace(me.userId, randomUUID());
     expect(await forge('users', (rows) => moved(renamed(rows)))).toMatch(/^1 .*refers to rows that it lacks/);

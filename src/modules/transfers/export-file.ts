@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import tar from 'tar-stream';
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
+import { ignoreErrors } from '../../platform/listeners.js';
 import { DamagedExportError, FileExistsError } from './transfers.errors.js';
 
 /** A file in an export. */
@@ -34,7 +35,8 @@ export class ExportFileWriter {
   }
 
   async add(name: string, content: Buffer): Promise<void> {
-    await this.waitFor((done) => this.pack.entry({ name }, content, done));
+    // If the file cannot be written, the member fails by an event and by `done`.
+    await this.waitFor((done) => ignoreErrors(this.pack.entry({ name }, content, done)));
   }
 
   /** @param size of the content, in bytes: another one fails. @returns the SHA-256 of the content. */

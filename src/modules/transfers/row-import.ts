@@ -2,6 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { SQLSTATE, translateSqlState } from '../../../packages/sql/src/sql-state.js';
 import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
+import { COLUMN_TYPES } from '../../../packages/tabular/src/coercions.js';
+import { type CatalogColumn, isColumnKey } from '../../../packages/tables/src/catalog/column-plan.js';
+import { findInvalidOptions } from '../../../packages/tables/src/catalog/column-types.js';
+import { ROLES } from '../../platform/security/roles.js';
 import { SubscriptionsService } from '../subscriptions/subscriptions.service.js';
 import { UsersService } from '../users/users.service.js';
 import { StoredTablesService } from '../workspace-tables/admin/stored-tables.service.js';
@@ -73,6 +77,7 @@ export class RowImport {
   async insert(running: RunningImport, name: string, lines: Buffer): Promise<void> {
     const table = running.tables.get(name)!;
     const rows = `[${lines.toString().trimEnd().replaceAll('\n', ',')}]`;
+    requireWritable(name, rows);
     if (name === 'users') await this.addUsers(running, rows);
     const secret = name === 'subscriptions' ? running.secret : undefined;
     const fixed = running.fixed.get(name);
@@ -147,6 +152,33 @@ export class RowImport {
 }
 
 const isPhysical = (table: string) => /^[thd]_[0-9a-f]{32}$/.test(table);
+
+/**
+ * Statements contain keys and options of columns, and roles are joined to texts: an export that was made by hand must
+ * not contain others than the service writes.
+ *
+ * @throws {DamagedExportError}
+ */
+function requireWritable(table: string, rows: string): void {
+  const isWritable = WRITABLE.get(table);
+  if (isWritable && !(parseStoredJson(rows) as Record<string, unknown>[]).every(isWritable))
+    throw new DamagedExportError(`${table} has a row that no service has written`);
+}
+
+const WRITABLE: ReadonlyMap<string, (row: Record<string, unknown>) => boolean> = new Map([
+  ['workspace_members', ({ role }) => (ROLES as readonly unknown[]).includes(role)],
+  ['workspace_columns', (column) => isWritableColumn(column as unknown as CatalogColumn)],
+]);
+
+function isWritableColumn({ key, type, options }: CatalogColumn): boolean {
+  const numbers = [options.minimum, options.maximum, options.minLength, options.maxLength];
+  return (
+    isColumnKey(key) &&
+    (COLUMN_TYPES as readonly unknown[]).includes(type) &&
+    numbers.every((value: unknown) => value === undefined || typeof value === 'number') &&
+    findInvalidOptions({ key, type }, options).length === 0
+  );
+}
 
 /** The rows with the slug, and the IDs of persons, of this service. */
 function adapt({ slug, knownUsers }: RunningImport, table: string, rows: string): string {

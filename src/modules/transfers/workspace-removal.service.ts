@@ -56,13 +56,22 @@ export class WorkspaceRemovalService implements OnModuleInit {
 
   /** Only a deleted workspace whose time is up. */
   async remove(id: string): Promise<void> {
-    const members = await this.memberships.find({ workspaceId: id });
-    await this.idempotencyKeys.clearResponses(members.map((member) => member.id));
-    await this.tables.drop(id);
-    await this.files.removeAll(id);
-    await this.repository.deleteRows(id);
+    const clearResponses = async () => {
+      const members = await this.memberships.find({ workspaceId: id });
+      await this.idempotencyKeys.clearResponses(members.map((member) => member.id));
+    };
+    for (const step of [
+      clearResponses,
+      () => this.tables.drop(id),
+      () => this.files.removeAll(id),
+      () => this.repository.deleteRows(id),
+    ]) {
+      // Another instance may have removed it meanwhile, and an import may have stored it again.
+      if (!(await this.workspaces.listForRemoval()).includes(id)) return;
+      await step();
+    }
     // Again: requests and jobs that were running may have added rows.
-    await this.workspaces.remove(id, () => this.repository.deleteRows(id));
+    if (!(await this.workspaces.remove(id, () => this.repository.deleteRows(id)))) return;
     // Until then, they may have created tables and files. Without the row of the workspace they cannot.
     await this.tables.drop(id);
     await this.files.removeAll(id);

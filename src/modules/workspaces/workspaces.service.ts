@@ -149,13 +149,15 @@ export class WorkspacesService {
    * Removes a deleted workspace, and with it what the work removes. The audit log has one entry without content.
    *
    * @param work removes what refers to the workspace, in the transaction that locks it.
+   * @returns false if it does not exist any more, or is not due.
    */
-  async remove(id: string, work: () => Promise<void>): Promise<void> {
-    await this.database.transaction(async () => {
-      if (!(await this.repository.lockForRemoval(id))) return;
+  remove(id: string, work: () => Promise<void>): Promise<boolean> {
+    return this.database.transaction(async () => {
+      if (!(await this.repository.lockForRemoval(id))) return false;
       await work();
       await this.database.repository(Workspace).delete({ id });
       await this.audit.record({ kind: 'workspace_removed', workspaceId: id });
+      return true;
     });
   }
 

@@ -14,6 +14,7 @@ export function addAttachmentCommands(program: Command): void {
     .action(
       createAction(async (services, { workspace }: { workspace?: string }) => {
         const workspaceId = workspace && (await getWorkspaceId(services, workspace));
+        if (workspaceId) await services.workspaces.getWithDeleted(workspaceId);
         const { errors, ...checked } = await services.files.verify(workspaceId);
         if (errors.length > 0) process.exitCode = 1;
         const { text } = formatList(

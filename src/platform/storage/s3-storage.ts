@@ -13,6 +13,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { S3Settings } from '../config/config.js';
+import { settleByEvents } from '../listeners.js';
 import { FileStorage, type LocalFile, requireKey, type StoredFile } from './file-storage.js';
 import { MissingFileError, StorageUnavailableError } from './storage.errors.js';
 
@@ -68,7 +69,11 @@ export class S3Storage extends FileStorage implements OnApplicationShutdown {
     for (let attempt = 1; ; attempt++) {
       const body = createReadStream(file.path);
       try {
-        await this.store(key, body, file.size, Buffer.from(file.sha256, 'hex'));
+        // An error of the file reaches neither the client nor its request.
+        await settleByEvents((on, resolve, reject) => {
+          on(body, 'error', reject);
+          void this.store(key, body, file.size, Buffer.from(file.sha256, 'hex')).then(resolve, reject);
+        });
         return;
       } catch (error) {
         if (!(error instanceof StorageUnavailableError) || attempt === MAX_ATTEMPTS) throw error;
