@@ -22,6 +22,7 @@ import { Identity1763710019000 } from './1763710019000-identity.js';
 import { DeletedWorkspaces1763710020000 } from './1763710020000-deleted-workspaces.js';
 import { WatchedNotes1763710021000 } from './1763710021000-watched-notes.js';
 import { IndexesOfNotes1763710022000 } from './1763710022000-indexes-of-notes.js';
+import { FormerEmails1763710023000 } from './1763710023000-former-emails.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -48,4 +49,5 @@ export const migrations: MigrationClass[] = [
   DeletedWorkspaces1763710020000,
   WatchedNotes1763710021000,
   IndexesOfNotes1763710022000,
+  FormerEmails1763710023000,
 ];

@@ -46,7 +46,7 @@ const NOT_MARKED: Record<string, string> = {
   'tag.entity': 'anchorPosition stemVector sceneId floorId color icon',
   'tour.entity': 'provider providerModelId shareUrl thumbnailUrl floors scenes',
   'trusted-issuer.entity': 'url audience domains claims signIn',
-  'user.entity': 'email',
+  'user.entity': 'email formerEmails',
   'virtual-staging-variation.entity': 'label',
   'virtual-staging.entity': 'sceneId roomType style error',
   'workspace-column.entity': 'name description options',

@@ -234,7 +234,8 @@ describe('SCIM', () => {
     const others = newName();
     await create(others);
     const rename = (value: string) => scim.patch(`/Users/${id}`, { op: 'Replace', path: 'userName', value });
-    for (const name of [`G.${randomUUID()}@${FORMER_DOMAIN}`, userName]) {
+    const former = `G.${randomUUID()}@${FORMER_DOMAIN}`;
+    for (const name of [former, userName]) {
       const { status, body } = await rename(name);
       expect([status, body.userName, body.emails[0].value]).toEqual([200, name.toLowerCase(), name.toLowerCase()]);
       expect((await scim.find('Users', `userName eq "${name}"`)).body.Resources).toMatchObject([{ id }]);
@@ -257,6 +258,14 @@ describe('SCIM', () => {
     expect((await scim.find('Users', `userName eq "${userName}"`)).body.totalResults).toBe(0);
     // The user returns with the same ID, as a reader and without groups.
     expect((await create(userName)).id).toBe(id);
+    // An erasure also finds the former address.
+    const notes = `/v2/api/workspaces/${owner.workspaceId}/notes`;
+    const note = await api.withKey(owner.apiKey).post(notes, { title: 'Leak', reporter: former.toLowerCase() });
+    expect(note.status).toBe(201);
+    const { pseudonym } = await operator.json<{ pseudonym: string }>('user', 'erase', id, '--yes');
+    const read = await api.withKey(owner.apiKey).get(`${notes}/${note.body.data.id}`);
+    expect(read.body.data.reporter).toBe(pseudonym);
+    expect(await database.query("SELECT 1 FROM users WHERE former_emails <> '{}'")).toEqual([]);
   });
 
   it('Entra ID: creates a group, adds and removes members, renames and deletes it', async () => {

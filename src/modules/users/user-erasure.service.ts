@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, Not } from 'typeorm';
+import { In, IsNull, Not } from 'typeorm';
 import { catchDryRun, DryRun } from '../../../packages/sql/src/dry-run.js';
 import { Database } from '../../platform/database/database.js';
 import type { ErasedPerson, ErasureStep } from '../../platform/database/erased-person.js';
@@ -60,15 +60,17 @@ export class UserErasureService {
     const step: ErasureStep = isDryRun ? (work) => this.rollBack(work) : (work) => this.database.transaction(work);
     const records: ErasureCounts = {};
     const add = (counts: ErasureCounts) => addCounts(records, counts);
-    const email = user.email === pseudonym ? [] : [user.email];
+    const emails = user.email === pseudonym ? [] : [user.email, ...(await this.listFormerEmails(user))];
     const displayNames = await this.listDisplayNames(memberships);
     const toPerson = (names: readonly string[]): ErasedPerson => ({ userId: id, pseudonym, names });
     add(await step(() => this.endAccess(id)));
     for (const { id: workspaceId } of await this.workspaces.list())
-      add(await this.erasures.erase(toPerson([...email, ...(displayNames.get(workspaceId) ?? [])]), step, workspaceId));
+      add(
+        await this.erasures.erase(toPerson([...emails, ...(displayNames.get(workspaceId) ?? [])]), step, workspaceId),
+      );
     for (const [workspaceId, names] of displayNames)
       add(await this.erasures.eraseOwnRows(toPerson(names), step, workspaceId));
-    const all = toPerson([...email, ...(await this.listSubjects(id))]);
+    const all = toPerson([...emails, ...(await this.listSubjects(id))]);
     add(await this.erasures.erase(all, step));
     add(await step(() => this.forget(user, memberships, all, records)));
     return { id, pseudonym, records };
@@ -91,6 +93,14 @@ export class UserErasureService {
       if (!(await this.database.repository(Membership).existsBy(others))) names.set(workspaceId, [displayName]);
     }
     return names;
+  }
+
+  /** An address that another user has now names the other user. */
+  private async listFormerEmails({ formerEmails }: User): Promise<string[]> {
+    const known = await this.database
+      .repository(User)
+      .find({ select: { email: true }, where: { email: In(formerEmails) } });
+    return formerEmails.filter((former) => !known.some(({ email }) => email === former));
   }
 
   /** A short subject of an issuer may be any word or number. */
@@ -134,7 +144,9 @@ export class UserErasureService {
       counts['workspace_members']!++;
     }
     if (email === person.pseudonym) return counts;
-    await this.database.repository(User).update({ id }, { email: person.pseudonym, lastLoginAt: null });
+    await this.database
+      .repository(User)
+      .update({ id }, { email: person.pseudonym, formerEmails: [], lastLoginAt: null });
     counts['users'] = 1;
     const { pseudonym } = person;
     await this.audit.record({

@@ -17,6 +17,10 @@ export class User {
   @Column('text', { unique: true })
   email: string;
 
+  /** The addresses that the user had before, for an erasure. */
+  @Column('text', { array: true, default: [] })
+  formerEmails: string[];
+
   /** Set only by the operator. A workspace suspends its membership. An erased user has a pseudonym as email address. */
   @Column('text', { default: 'active' })
   status: UserStatus | 'erased';

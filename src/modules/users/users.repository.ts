@@ -36,7 +36,11 @@ export class UsersRepository {
     changedBy: string | null,
   ): Promise<void> {
     const changed = 'version = version + 1, updated_at = now()';
-    await this.database.affected(`UPDATE users SET email = $2, ${changed} WHERE id = $1`, [userId, email]);
+    await this.database.affected(
+      `UPDATE users SET email = $2, former_emails = array_append(array_remove(former_emails, email), email), ${changed}
+        WHERE id = $1`,
+      [userId, email],
+    );
     await this.database.affected(
       `UPDATE workspace_members SET updated_by = $3, ${changed} WHERE workspace_id = $1 AND user_id = $2`,
       [workspaceId, userId, changedBy],
