@@ -83,6 +83,9 @@ describe('the issuers at which people sign in', () => {
     );
     // Neither audience, domains nor claims.
     expect(body.data.items).toEqual([{ url: issuer.url, name: NAME, clientId: 'page', scopes: ['openid', 'api'] }]);
+    // Assistants find the issuer by the metadata of the resource (RFC 9728).
+    const resource = await api.get('/.well-known/oauth-protected-resource');
+    expect(resource.body.authorization_servers).toEqual([issuer.url, expect.stringMatching(/^https?:/)]);
     for (const page of ['docs', 'tables'] as const) {
       const { connect, others } = await readPolicy(`/${page}`);
       expect([connect, others]).toEqual([`connect-src 'self' ${issuer.url}`, before[page].others]);

@@ -4,6 +4,7 @@ import { Config } from '../../platform/config/config.js';
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { SCOPES } from '../../platform/security/scopes.js';
 import { AuthorizationServerDto, JwkDto, JwksDto, ProtectedResourceDto } from './dto/discovery.dto.js';
+import { IssuerTokensService } from './issuer-tokens.service.js';
 import { ALGORITHM } from './signing-key.entity.js';
 import { SigningKeysService } from './signing-keys.service.js';
 import { TOKEN_PATH } from './token-codec.js';
@@ -17,6 +18,7 @@ const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post'];
 export class DiscoveryService {
   constructor(
     private readonly keys: SigningKeysService,
+    private readonly issuers: IssuerTokensService,
     private readonly config: Config,
   ) {}
 
@@ -52,10 +54,12 @@ export class DiscoveryService {
   }
 
   /**
+   * Names the issuers at which people sign in first: clients that need one use the first that they can.
+   *
    * @param path of the resource, without the slash at its start, if the address of the metadata contains it
    * @throws {DomainError} for the path of another resource
    */
-  protectedResource(path?: string): ProtectedResourceDto {
+  async protectedResource(path?: string): Promise<ProtectedResourceDto> {
     const { publicUrl } = this.config.http;
     const resource = `${publicUrl}/mcp`;
     if (path !== undefined && `/${path}` !== new URL(resource).pathname)
@@ -65,7 +69,7 @@ export class DiscoveryService {
       );
     return {
       resource,
-      authorization_servers: [publicUrl],
+      authorization_servers: [...(await this.issuers.listSignInUrls()), publicUrl],
       scopes_supported: [...SCOPES],
       bearer_methods_supported: ['header'],
       resource_documentation: `${publicUrl}/guide/connecting-an-assistant`,

@@ -11,4 +11,6 @@ type IssuerTokenAuthentication = (request: Request, token: string) => Promise<Id
 @Injectable()
 export class IssuerTokensService {
   authenticate: IssuerTokenAuthentication = () => undefined;
+  /** The addresses of the issuers at which people sign in. */
+  listSignInUrls: () => Promise<string[]> = () => Promise.resolve([]);
 }

@@ -94,7 +94,7 @@ export class OAuth2Controller {
     summary: 'Revoke a token (RFC 7009)',
     description:
       'Takes an access token or a refresh token with the credentials of the client that it was issued to, and revokes ' +
-      'the whole session. An invalid or already revoked token is a success too.',
+      'the whole session. An invalid or revoked token is a success, too.',
   })
   @ApiBody({ type: RevocationRequestDto, examples: REVOCATION_EXAMPLES })
   @Enveloped(null, { message: 'The token is revoked', bareForForms: true })

@@ -44,7 +44,7 @@ export const IDENTITY_ERRORS = defineErrors(AUTHENTICATION, {
     kind: 'conflict',
     message: 'The subject is bound to another user or client. Disable that client, or choose another subject.',
     meaning: 'The subject of the issuer is a person or another client of this service.',
-    remedy: 'Use the subject of the machine. `client disable` releases the subject of a client.',
+    remedy: 'Use the subject of the machine. `operator client disable` releases the subject of a client.',
   },
 });
 

@@ -42,6 +42,7 @@ export class IdentityModule implements OnModuleInit {
   constructor(
     private readonly tokens: IssuerTokensService,
     private readonly issuers: IssuerAuthenticator,
+    private readonly trusted: IssuersService,
     private readonly identities: IdentitiesService,
     private readonly erasures: Erasures,
   ) {}
@@ -57,5 +58,6 @@ export class IdentityModule implements OnModuleInit {
       assignments: [`members = array_remove(t.members, ${bind(userId)}::uuid)`],
     }));
     this.tokens.authenticate = (request, token) => this.issuers.authenticate(request, token);
+    this.tokens.listSignInUrls = async () => (await this.trusted.listSignIns()).map(({ url }) => url);
   }
 }
