@@ -230,21 +230,23 @@ describe('users', () => {
     });
 
     it('adds no member if one item is invalid, unless onError is continue', async () => {
-      const good = newEmail();
+      const [good, twice] = [newEmail(), newEmail()];
       const [email, externalId] = [newEmail(), randomUUID()];
       await add({ externalId });
-      const items = [{ email: good }, { email: 'wrong' }, { email, externalId }, { email: good.toUpperCase() }];
+      const repeated = [{ email: twice }, { email: twice.toUpperCase() }];
+      const items = [{ email: good }, { email: 'wrong' }, { email, externalId }, ...repeated];
       const rejected = await api.post(`${USERS}/bulk`, { items });
       expect(rejected.status).toBe(422);
-      const stopped = await api.post(`${USERS}/bulk`, { items: items.slice(2) });
+      const stopped = await api.post(`${USERS}/bulk`, { items: [items[2], items[0]] });
       expect([stopped.status, stopped.body.details.errors]).toMatchObject([422, [{ field: 'items[0]' }]]);
       expect(await database.query('SELECT 1 FROM users WHERE email = ANY ($1)', [[good, email]])).toEqual([]);
       const { status, body } = await api.post(`${USERS}/bulk?onError=continue`, { items });
-      expect([status, body.data.created, body.data.failed]).toEqual([207, 1, 3]);
+      expect([status, body.data.created, body.data.failed]).toEqual([207, 1, 4]);
       expect(body.data.items).toMatchObject([
         { outcome: 'created', id: expect.any(String), externalId: null, errors: [] },
         { outcome: 'failed', errors: [{ field: 'email', code: 'invalid_field' }] },
         { outcome: 'failed', errors: [{ code: 'parent_immutable' }] },
+        { outcome: 'failed', errors: [{ field: 'email', code: 'duplicate' }] },
         { outcome: 'failed', errors: [{ field: 'email', code: 'duplicate' }] },
       ]);
       expect(await database.query('SELECT 1 FROM users WHERE email = $1', [email])).toEqual([]);

@@ -197,19 +197,20 @@ export class MembershipsService {
     );
     const emails = new Map(owners.map((owner) => [`${owner.workspaceId} ${owner.externalId}`, owner.email]));
     const rejections = new Map<MembershipDraft, DomainError>();
-    const earlier = new Set<string>();
+    const counts = new Map<string, number>();
+    const toKey = (draft: MembershipDraft) => `${draft.workspaceId} ${getEmail(draft)}`;
+    for (const draft of drafts) counts.set(toKey(draft), (counts.get(toKey(draft)) ?? 0) + 1);
     for (const draft of drafts) {
       const { workspaceId, values } = draft;
       const email = getEmail(draft);
       const owner = emails.get(`${workspaceId} ${values.externalId}`);
-      if (earlier.has(`${workspaceId} ${email}`)) rejections.set(draft, new DuplicateEmailError(email));
+      if (counts.get(toKey(draft))! > 1) rejections.set(draft, new DuplicateEmailError(email));
       else if (values.externalId && owner !== undefined && owner !== email)
         rejections.set(draft, new ParentImmutableError('The user', values.externalId, 'email'));
       else {
         const rejection = await this.requirePolicy(workspaceId, values).catch(toPolicyRejection);
         if (rejection) rejections.set(draft, rejection);
       }
-      earlier.add(`${workspaceId} ${email}`);
     }
     return rejections;
   }

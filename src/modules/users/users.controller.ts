@@ -68,7 +68,7 @@ export class UsersController {
 
   @ApiOperation({
     summary: `Invite up to ${MAX_BULK_ITEMS.toLocaleString('en')} users to workspaces`,
-    description: `In one transaction. Each item has its own outcome. ${EXISTING_MEMBER}`,
+    description: `In one transaction, with a result per item. ${EXISTING_MEMBER}`,
   })
   @BulkCreateRoute(UsersBulkDto, EXAMPLE)
   async createAll(@Caller() caller: Principal, @Body() { items }: UsersBulkDto, @Query() query: BulkCreateQueryDto) {

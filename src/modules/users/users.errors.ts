@@ -22,7 +22,7 @@ export const USER_ERRORS = defineErrors(createSection('Users', 'records'), {
 /** Two items of a bulk request describe the same user of a workspace, so the result would depend on their order. */
 export class DuplicateEmailError extends DomainError {
   constructor(email: string) {
-    const message = `An earlier item has the same email address "${email}". Send each user once.`;
+    const message = `Another item has the same email address "${email}". Send each user once.`;
     super(HTTP_ERRORS.duplicate, message, { field: 'email' });
   }
 }
