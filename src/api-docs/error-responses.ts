@@ -13,7 +13,7 @@ import {
 } from './operations.js';
 
 const DESCRIPTIONS: Record<number, string> = {
-  400: 'Malformed or unknown fields.',
+  400: 'Malformed request.',
   401: 'Missing or invalid credentials.',
   403: 'Insufficient scope, role or policy.',
   404: 'It does not exist or belongs to another workspace.',

@@ -24,7 +24,7 @@ const IDEMPOTENCY_PARAMETER = {
   in: 'header',
   description:
     `Unique per request, such as a UUID. A repetition within ${formatCount(RESPONSE_TTL_S / 3_600, 'hours')} ` +
-    'has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again.',
+    'has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key is free.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 };
 

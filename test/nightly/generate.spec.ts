@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { slowdown } from '../support/machine-speed.js';
 import { recordMeasurement } from '../support/measurements.mjs';
 import { RepositoryCopy } from '../support/repository-copy.js';
 
 const GUARANTEE = 'Commands of the documents run';
-/** A minute for ten files (CONTRIBUTING.md). A module has 14, and changes openapi.json. */
+/** A minute for ten files (CONTRIBUTING.md). A module has 14, and changes openapi.json. On the reference machine. */
 const MAX_CHECK_S = 75;
 const CORES = 2;
 
@@ -67,7 +68,7 @@ describe('npm run generate -- module', () => {
     const { schemas, responses, headers } = former.components;
     expect(readDocument().components).toMatchObject({ schemas, responses, headers });
     const [checked, seconds] = await measure('a generated module, check:changes', 'npm run -s check:changes');
-    expect(seconds).toBeLessThanOrEqual(MAX_CHECK_S);
+    expect(seconds).toBeLessThanOrEqual(MAX_CHECK_S * slowdown());
     const steps = [
       'language',
       'format',

@@ -88,7 +88,9 @@ export async function updateNotes(
   const result = await client.notes.change(conditions, changes, { dryRun });
   const { matched, changed, unchanged, failed } = result;
   const what = dryRun ? 'Nothing was changed (--dry-run). ' : '';
-  if (!output.json) for (const { field, message } of result.errors) writeText(io.stderr, `${field}: ${message}\n`);
+  if (!output.json)
+    for (const { field, message } of result.errors)
+      writeText(io.stderr, `${field?.split('.', 1)[0] ?? ''}: ${message}\n`);
   output.result(result, () => {
     const [all, some, others] = [matched, changed, unchanged].map(formatCount);
     const rejected = failed === 0 ? '' : `, ${formatCount(failed)} rejected`;

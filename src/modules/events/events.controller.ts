@@ -15,7 +15,7 @@ import { EVENT_ERRORS } from './events.errors.js';
 
 @ApiGroup({
   name: 'Events',
-  description: 'What happened in a workspace, in order: read it with a cursor, or subscribe to signed webhooks.',
+  description: 'What happened in a workspace, in order. Read it with a cursor, or subscribe to signed webhooks.',
   guide: 'events',
 })
 @ObeysPolicies()

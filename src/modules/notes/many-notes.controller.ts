@@ -47,6 +47,7 @@ export class ManyNotesController {
     QUERY_ERRORS.invalid_query,
     QUERY_ERRORS.too_many_groups,
     QUERY_ERRORS.query_too_expensive,
+    TABLE_ERRORS.unknown_table,
   )
   group(@Author() author: UserAuthor, @Query() query: NoteGroupsQueryDto) {
     return this.queries.group(author, query);
@@ -60,6 +61,7 @@ export class ManyNotesController {
   })
   @ApiResponse({ status: 200, description: 'All notes.', content: describeStreams(EXAMPLE_FILES) })
   @ApiErrors(QUERY_ERRORS.invalid_query, QUERY_ERRORS.too_many_exports, HTTP_ERRORS.not_acceptable)
+  @ApiErrors(TABLE_ERRORS.unknown_table)
   async export(
     @Author() author: UserAuthor,
     @Query() query: ExportNotesDto,

@@ -66,7 +66,7 @@ export function NoteRoutes({ read, write, archive }: NoteRoutesOptions) {
       body: ChangeNoteDto,
       response: NoteDto,
       summary: 'Change a note',
-      description: 'Changes the sent fields, and adds files.',
+      description: 'Also adds files.',
       example: { status: 'in_progress' },
     })
     async change(

@@ -228,7 +228,9 @@ export function compileSelection(
   rows: NoteRowFilter,
   bind: Search['bind'],
 ): string[] {
-  const conditions = [`note.workspace_id = ${bind(workspaceId)}`, ...compileFilters(query, rows, bind)];
+  const { permitted = [], ...others } = rows;
+  const conditions = [`note.workspace_id = ${bind(workspaceId)}`, ...compileFilters(query, others, bind)];
+  for (const { locations } of permitted) conditions.push(isAtRow('location', locations, bind));
   const q = findWords(query);
   if (q) conditions.push(`note.words @@ ${bind(buildWordQuery(workspaceId.slice(-PREFIX_LENGTH), q))}::tsquery`);
   return conditions;

@@ -176,9 +176,11 @@ export class NoteValues {
       errors.push(...findFieldErrors(rules, type, { ...note, ...columns }, values, rejectedRows, note, changed));
     }
     requireNone(errors, rejectedRows);
-    // A status that was removed is in no transition.
+    // A status that was removed is in no transition: the note enters its type again.
     const isKnown = rules.statuses.some(({ key }) => key === note.status);
     if (former && isKnown && to !== note.status) requireTransition(former, note, to, author);
+    if (former && !isKnown && to !== note.status)
+      requireEntry(rules, { former: undefined, type: former, to }, note, author);
     if (type && isOtherType) requireEntry(rules, { former, type, to }, note, author);
     return columns;
   }

@@ -9,7 +9,7 @@ export const SESSION_ERRORS = defineErrors(AUTHENTICATION, {
     meaning:
       'The refresh token expired, was used before or belongs to another client, the session was revoked, or the user has ten sessions (403).',
     remedy:
-      'Sign in again. At ten sessions, sign out elsewhere or ask the operator for `session reset`. After a reused token, find its other user.',
+      'Sign in again. At ten sessions, sign out elsewhere or ask the operator for `operator session reset`. After a reused token, find its other user.',
   },
 });
 

@@ -55,6 +55,7 @@ export class RequestBodyReader {
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();
     if (!hasBody(request) || !takesBody(context)) return;
+    if (request.destroyed) throw new IncompleteBodyError();
     const options = bodyOptions(context);
     if (await isEmpty(request)) return;
     await this.readBody(request, response, options);

@@ -143,8 +143,8 @@ function documentIfMatch(controller: object, handler: string | symbol | undefine
     name: 'If-Match',
     required: false,
     description:
-      'The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version ' +
-      'or does not exist, the response is 412.',
+      'The `ETag` that the caller has, or the version in quotes. The response is 412 if the record has another version, ' +
+      'or does not exist.',
     schema: { type: 'string', example: '"7"' },
   });
   header(controller, handler!, method);

@@ -67,8 +67,8 @@ export class SubscriptionDto extends RecordDto {
   disabledReason: DisabledReason | null;
 
   /**
-   * On whose behalf events are delivered: who created it, or enabled it or changed what it receives last.
-   * The next delivery disables it if this user is no longer an owner.
+   * On whose behalf events are delivered: who created or enabled it, or changed what it receives, last. The next
+   * delivery disables it if this user is not an owner.
    */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   ownerId: string | null;

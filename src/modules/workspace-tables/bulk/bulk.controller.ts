@@ -27,7 +27,7 @@ import { WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
 const MAX_SIZE = `${formatCount(MAX_REQUEST_ROWS, 'rows')} and ${formatBytes(MAX_BULK_BYTES)}`;
 
 const RULES =
-  'Creates missing tables and columns, and upserts rows by primary key.' +
+  'Creates missing tables and columns, and upserts rows by key.' +
   ` All or nothing, unless \`onError=continue\`. At most ${MAX_SIZE}.`;
 const AS_FOR_LOCATIONS = 'Creates missing tables, as *Upsert locations*.';
 

@@ -72,7 +72,7 @@ export class TablesUploadInterceptor extends UploadInterceptor {
     }
     if (tables.length === 0) throw new MalformedFormError('The form has no part for a table.');
     for (const name of columns.keys())
-      if (!parts.some((part) => part.name === name))
+      if (!parts.slice(1).some((part) => part.name === name))
         throw new MalformedFormError(
           `The part "columns" names "${name.slice(0, 100)}", but the form has no part with this name.`,
           COLUMNS_PART,

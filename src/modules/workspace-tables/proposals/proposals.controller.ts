@@ -105,7 +105,7 @@ export class ProposalsController {
     ':id/approve',
     'owner',
     'Approve a proposal',
-    'Stores exactly its changes, as a batch that can be undone. If a row that it changes was changed since, the status is 409.',
+    'Stores exactly its changes, as a batch that can be undone. 409 if one of its rows was changed since.',
   )
   @ApiBody({ type: DecisionDto, examples: { first: { value: { comment: 'Checked with the plant.' } } } })
   @ApiErrors(PROPOSAL_ERRORS.own_proposal, TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)

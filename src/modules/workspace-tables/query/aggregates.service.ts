@@ -69,7 +69,7 @@ export class AggregatesService {
     const referenced = await readReferencedTables(this.catalog, table, paths);
     const aggregate = parseAggregate(table, query, referenced);
     const { groups, measures, order } = aggregate;
-    const identity = [getIdentity(aggregate), selection];
+    const identity = selection ? [getIdentity(aggregate), selection] : getIdentity(aggregate);
     const keyset = toKeyset(order);
     const after = keyset.decode(identity, query.cursor);
     const { groups: count, rows, hasMore } = await this.aggregates.getPage(aggregate, after, query.limit);
