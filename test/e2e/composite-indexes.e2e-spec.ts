@@ -267,8 +267,9 @@ describe('a composite index', () => {
     const readSlowly = async (query: Record<string, string>) => {
       const release = await database.lock(`LOCK TABLE ${physical} IN ACCESS EXCLUSIVE MODE`);
       const page = tables.read('assets', name, query);
-      const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND position($1 in query) > 0
-                        AND query_start < clock_timestamp() - interval '200 milliseconds'`;
+      // pg_stat_activity has only the first 1,023 bytes of a statement, which need not contain the table.
+      const waiting = `SELECT FROM pg_locks WHERE relation = $1::regclass AND NOT granted
+                        AND waitstart < clock_timestamp() - interval '200 milliseconds'`;
       await settled(
         () => database.query(waiting, [physical]),
         (found) => found.length > 0,
