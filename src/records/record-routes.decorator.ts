@@ -125,8 +125,7 @@ export function CreatesInBulk(body: ClassType, many: string, example: object): M
     BodyLimit('bulk'),
     ApiOperation({
       summary: `Create up to ${MAX_BULK_ITEMS.toLocaleString('en')} ${many}`,
-      description:
-        'In one transaction, with a result per item. A known `externalId` updates its record.',
+      description: 'In one transaction, with a result per item. A known `externalId` updates its record.',
     }),
     ApiBody({ type: body, examples: { first: { value: { items: [example] } } } }),
     Enveloped(BulkCreatedDto, {
