@@ -1,5 +1,5 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -22,6 +22,9 @@ export class ObjectStorage {
   private readonly directory = mkdtempSync(join(tmpdir(), 'atrium-s3-'));
   private server?: InstanceType<typeof S3rver>;
   private port = 0;
+  /** Requests such as `PUT /atrium/key` that fail with 503. */
+  rejects?: RegExp;
+  rejected = 0;
 
   static async start(): Promise<ObjectStorage> {
     const storage = new ObjectStorage();
@@ -67,6 +70,17 @@ export class ObjectStorage {
       configureBuckets: [{ name: BUCKET }],
     });
     this.port = (await this.server.run()).port;
+    this.rejectRequests(this.server.httpServer);
+  }
+
+  private rejectRequests(server: Server): void {
+    const [serve] = server.listeners('request') as RequestListener[];
+    server.removeAllListeners('request').on('request', (request, response) => {
+      if (!this.rejects?.test(`${request.method} ${request.url}`)) return serve!(request, response);
+      this.rejected++;
+      request.resume();
+      response.writeHead(503).end();
+    });
   }
 
   async stop(): Promise<void> {

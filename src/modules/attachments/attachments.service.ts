@@ -137,7 +137,7 @@ export class AttachmentsService {
     const { sha256, size, contentType } = file;
     const filename = withExtension(file.filename, contentType);
     const key = blobKey(workspaceId, sha256);
-    return { tag: sha256, size, contentType, filename, open: (range) => this.storage.open(key, range) };
+    return { tag: sha256, size, contentType, filename, ...this.read(key) };
   }
 
   /**
@@ -170,8 +170,12 @@ export class AttachmentsService {
       size,
       contentType: 'image/webp',
       filename: `${filename.replace(/\.[^.]*$/, '')}-thumbnail.webp`,
-      open: (range) => this.storage.open(key, range),
+      ...this.read(key),
     };
+  }
+
+  private read(key: string): Pick<ServedFile, 'occupancy' | 'open'> {
+    return { occupancy: () => this.storage.occupancy, open: (range) => this.storage.open(key, range) };
   }
 }
 

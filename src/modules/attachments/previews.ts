@@ -49,23 +49,35 @@ export class Previews implements OnModuleInit {
   private async makeNext(): Promise<0 | undefined> {
     const leased = await this.leaseNext();
     if (!leased) return undefined;
-    const { workspaceId, sha256, attempts, contentType } = leased;
-    const audioType = AUDIO_TYPES.get(contentType);
-    const { size, thumbnail, isAudioOnly, reason }: DecodedFile =
-      attempts > MAX_ATTEMPTS
-        ? { reason: `gave up after ${MAX_ATTEMPTS} attempts` }
-        : await decodeFile(await this.read(leased), audioType && contentType);
+    try {
+      await this.make(leased);
+    } catch (error) {
+      // An attempt counts only if the service ended during it: the storage may be unavailable.
+      const { workspaceId, sha256 } = leased;
+      await this.database.repository(StoredBlob).decrement({ workspaceId, sha256 }, 'previewAttempts', 1);
+      throw error;
+    }
+    return 0;
+  }
+
+  private async make(leased: LeasedPreview): Promise<void> {
+    const { workspaceId, sha256, contentType } = leased;
+    const { size, thumbnail, isAudioOnly, reason } = await this.decode(leased);
     if (thumbnail) await this.storage.write(thumbnailKey(workspaceId, sha256), thumbnail);
     if (reason !== undefined) this.logger.debug(`${sha256} could not be read: ${reason}`);
-    const preview = thumbnail ? 'ready' : 'failed';
     const values = {
-      preview,
+      preview: thumbnail ? 'ready' : 'failed',
       previewDueAt: null,
-      contentType: isAudioOnly ? audioType : contentType,
+      contentType: isAudioOnly ? AUDIO_TYPES.get(contentType) : contentType,
       ...size,
     } as const;
     await this.database.repository(StoredBlob).update({ workspaceId, sha256 }, values);
-    return 0;
+  }
+
+  private async decode({ workspaceId, sha256, attempts, contentType }: LeasedPreview): Promise<DecodedFile> {
+    if (attempts > MAX_ATTEMPTS) return { reason: `gave up after ${MAX_ATTEMPTS} attempts` };
+    const bytes = await buffer(await this.storage.open(blobKey(workspaceId, sha256)));
+    return decodeFile(bytes, AUDIO_TYPES.has(contentType) ? contentType : undefined);
   }
 
   private async leaseNext(): Promise<LeasedPreview | undefined> {
@@ -79,16 +91,6 @@ export class Previews implements OnModuleInit {
         return leased;
       }
       // Other instances have leased all of them. Their authors may have more.
-    }
-  }
-
-  /** An attempt does not count if the storage is unavailable. */
-  private async read({ workspaceId, sha256 }: LeasedPreview): Promise<Buffer> {
-    try {
-      return await buffer(await this.storage.open(blobKey(workspaceId, sha256)));
-    } catch (error) {
-      await this.database.repository(StoredBlob).decrement({ workspaceId, sha256 }, 'previewAttempts', 1);
-      throw error;
     }
   }
 }

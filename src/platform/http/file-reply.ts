@@ -5,6 +5,7 @@ import type { Request } from 'express';
 import parseRange from 'range-parser';
 import { pipeline, Transform, type Readable } from 'node:stream';
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
+import { watchReader } from './stream-reply.js';
 import { isNotModified } from './conditional-requests.js';
 import { Reply } from './envelope.js';
 import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
@@ -17,6 +18,8 @@ export interface ServedFile {
   size: number;
   contentType: string;
   filename: string;
+  /** The used share of what files occupy, from 0 to 1: the fuller, the faster must be the reader. */
+  occupancy: () => number;
   open(range?: { start: number; end: number }): Promise<Readable>;
 }
 
@@ -75,6 +78,8 @@ export async function fileReply(
   const range = parseRequestedRange(request, file.size, etag);
   const length = range ? range.end - range.start + 1 : file.size;
   const stream = requireLength(await file.open(range), length);
+  const response = request.res!;
+  watchReader(response, file.occupancy, () => response.destroy());
   if (range) headers['Content-Range'] = `bytes ${range.start}-${range.end}/${file.size}`;
   const body = new StreamableFile(stream, { type: file.contentType, length });
   // An error response would have the type of the file.

@@ -47,13 +47,16 @@ export function streamReply(
     response.destroy();
   };
   onResponseEnd(response, () => stream.destroy());
-  if (occupancy) {
-    const bytes = () => response.socket?.bytesWritten ?? 0;
-    const waitsForPeer = () => response.writableNeedDrain;
-    onResponseEnd(response, watchRate({ occupancy, bytes, waitsForPeer, onSlow: cut }));
-  }
+  if (occupancy) watchReader(response, occupancy, cut);
   const file = new StreamableFile(stream, { type: contentType }).setErrorHandler(cut);
   return new Reply(file, { headers, raw: true });
+}
+
+/** Calls back if the client reads slower than the minimum rate. */
+export function watchReader(response: Response, occupancy: () => number, onSlow: () => void): void {
+  const bytes = () => response.socket?.bytesWritten ?? 0;
+  const waitsForPeer = () => response.writableNeedDrain;
+  onResponseEnd(response, watchRate({ occupancy, bytes, waitsForPeer, onSlow }));
 }
 
 export function describeStreams(examples: Record<string, string>) {

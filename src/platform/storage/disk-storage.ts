@@ -49,7 +49,7 @@ export class DiskStorage extends FileStorage {
     return 'size' in found ? found.size : undefined;
   }
 
-  async open(key: string, range?: { start: number; end: number }): Promise<Readable> {
+  protected async openStream(key: string, range?: { start: number; end: number }): Promise<Readable> {
     try {
       const file = await open(this.toPath(key), 'r');
       return file.createReadStream(range);

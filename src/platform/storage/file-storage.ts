@@ -1,4 +1,8 @@
 import type { Readable } from 'node:stream';
+import { listenOnce } from '../listeners.js';
+
+/** Files that are read at a time, after which the slowest readers are disconnected. Others need connections, too. */
+export const MAX_OPEN_FILES = 128;
 
 /** A file on the local disk. */
 export interface LocalFile {
@@ -24,6 +28,13 @@ export interface StoredFile {
  * Every method throws {UnavailableError} if the storage is unavailable or full.
  */
 export abstract class FileStorage {
+  private openFiles = 0;
+
+  /** The used share of the files that may be read at a time, from 0 to 1. */
+  get occupancy(): number {
+    return this.openFiles / MAX_OPEN_FILES;
+  }
+
   /** Moves the file at `path` into the storage, durable on return. A key may be stored again with the same bytes. */
   abstract put(key: string, file: LocalFile): Promise<void>;
 
@@ -38,7 +49,14 @@ export abstract class FileStorage {
    *
    * @throws {MissingFileError}
    */
-  abstract open(key: string, range?: { start: number; end: number }): Promise<Readable>;
+  async open(key: string, range?: { start: number; end: number }): Promise<Readable> {
+    const stream = await this.openStream(key, range);
+    this.openFiles++;
+    listenOnce(stream, 'close', () => this.openFiles--);
+    return stream;
+  }
+
+  protected abstract openStream(key: string, range?: { start: number; end: number }): Promise<Readable>;
 
   /** Does nothing if the key does not exist. */
   abstract remove(key: string): Promise<void>;

@@ -14,7 +14,7 @@ import {
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { S3Settings } from '../config/config.js';
 import { settleByEvents } from '../listeners.js';
-import { FileStorage, type LocalFile, requireKey, type StoredFile } from './file-storage.js';
+import { FileStorage, type LocalFile, MAX_OPEN_FILES, requireKey, type StoredFile } from './file-storage.js';
 import { MissingFileError, StorageUnavailableError } from './storage.errors.js';
 
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -24,6 +24,9 @@ const RESPONSE_TIMEOUT_MS = 30_000;
 const IDLE_TIMEOUT_MS = 30_000;
 const MAX_ATTEMPTS = 3;
 const RETRY_PAUSE_MS = 200;
+
+/** Each file that is read occupies a connection until its reader has it; the other half is for short requests. */
+const AGENT = { keepAlive: true, maxSockets: 2 * MAX_OPEN_FILES };
 
 const ignore = () => undefined;
 
@@ -55,6 +58,8 @@ export class S3Storage extends FileStorage implements OnApplicationShutdown {
         requestTimeout: RESPONSE_TIMEOUT_MS,
         throwOnRequestTimeout: true,
         socketTimeout: IDLE_TIMEOUT_MS,
+        httpAgent: AGENT,
+        httpsAgent: AGENT,
       },
     });
   }
@@ -94,7 +99,7 @@ export class S3Storage extends FileStorage implements OnApplicationShutdown {
     return found?.ContentLength;
   }
 
-  async open(key: string, range?: { start: number; end: number }): Promise<Readable> {
+  protected async openStream(key: string, range?: { start: number; end: number }): Promise<Readable> {
     const Range = range && `bytes=${range.start}-${range.end}`;
     const command = new GetObjectCommand({ ...this.locate(key), Range });
     try {
