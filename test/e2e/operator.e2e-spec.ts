@@ -358,6 +358,17 @@ describe('the operator CLI', () => {
     });
   });
 
+  it('keeps deleted workspaces whose time was up for a day after a restore of the database', async () => {
+    const other = await service.provision('Restored');
+    await operator.json('workspace', 'delete', other.workspaceId, '--confirm', 'Restored');
+    const expire = "UPDATE workspaces SET removal_due_at = now() - interval '1 day' WHERE id = $1";
+    await database.query(expire, [other.workspaceId]);
+    expect((await operator.run('workspace', 'restore', other.workspaceId)).code).toBe(1);
+    expect(await operator.json('backup', 'finish-restore')).toMatchObject({ postponedRemovals: 1 });
+    await operator.json('workspace', 'restore', other.workspaceId);
+    expect(await readWithKey(other.apiKey)).toBe(200);
+  });
+
   it('accepts email addresses and slugs in place of IDs', async () => {
     const name = `Named ${Date.now() % 1e6}`;
     const { slug, id } = await operator.json<{ id: string; slug: string }>('workspace', 'create', '--name', name);

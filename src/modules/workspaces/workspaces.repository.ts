@@ -53,6 +53,12 @@ export class WorkspacesRepository {
     return (await this.database.query(sql, [id])).length > 0;
   }
 
+  /** Workspaces whose time is up are removed a day later. @returns how many. */
+  postponeRemovals(): Promise<number> {
+    const sql = "UPDATE workspaces SET removal_due_at = now() + interval '1 day' WHERE removal_due_at <= now()";
+    return this.database.affected(sql);
+  }
+
   async listForRemoval(): Promise<string[]> {
     const sql = 'SELECT id FROM workspaces WHERE removal_due_at <= now()';
     return (await this.database.query<{ id: string }>(sql)).map(({ id }) => id);

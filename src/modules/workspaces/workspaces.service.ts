@@ -145,6 +145,11 @@ export class WorkspacesService {
     return this.repository.listForRemoval();
   }
 
+  /** After a restore: the operator has a day to restore deleted workspaces whose time was up. @returns how many. */
+  postponeRemovals(): Promise<number> {
+    return this.repository.postponeRemovals();
+  }
+
   /**
    * Removes a deleted workspace, and with it what the work removes. The audit log has one entry without content.
    *

@@ -30,14 +30,15 @@ export function addBackupCommands(program: Command): void {
     .description('let readers of changes and events read everything again; call it before the service starts')
     .action(
       createAction(async ({ workspaces, tables, events }) => {
-        const counts = { workspaces: 0, tables: 0 };
+        const counts = { workspaces: 0, tables: 0, postponedRemovals: await workspaces.postponeRemovals() };
         for (const { id } of await workspaces.list()) {
           counts.tables += await tables.skipRevisions(id);
           await events.skipNumbers(id);
           counts.workspaces += 1;
         }
         const note = 'Positions of readers from before the restore are rejected with 410.';
-        return formatRecord(counts, { workspaces: 'Workspaces', tables: 'Tables' }, note);
+        const titles = { workspaces: 'Workspaces', tables: 'Tables', postponedRemovals: 'Removals in a day' };
+        return formatRecord(counts, titles, note);
       }),
     );
   addExamples(finish, 'backup finish-restore');
