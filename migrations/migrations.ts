@@ -23,6 +23,7 @@ import { DeletedWorkspaces1763710020000 } from './1763710020000-deleted-workspac
 import { WatchedNotes1763710021000 } from './1763710021000-watched-notes.js';
 import { IndexesOfNotes1763710022000 } from './1763710022000-indexes-of-notes.js';
 import { FormerEmails1763710023000 } from './1763710023000-former-emails.js';
+import { ComparedProposals1763710024000 } from './1763710024000-compared-proposals.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -50,4 +51,5 @@ export const migrations: MigrationClass[] = [
   WatchedNotes1763710021000,
   IndexesOfNotes1763710022000,
   FormerEmails1763710023000,
+  ComparedProposals1763710024000,
 ];

@@ -284,12 +284,25 @@ describe('the proposals of callers with an access policy', () => {
     const differences = async () => (await caller.get(`${path(own)}/differences`)).body as string;
     const [change] = (await differences()).split('\n').map((line) => (line === '' ? undefined : JSON.parse(line)));
     expect(change).toMatchObject({ key: 'a', columns: { vendor: { from: null, to: 'new' } } });
-    for (const api of [caller, owner]) {
-      expect((await api.post(`${path(own)}/compare`)).status).toBe(200);
-      expect((await caller.get(path(own))).body.data.status).toBe('pending');
-      expect(await differences()).toContain('vendor');
-      expect(await differences()).not.toContain('price');
-    }
+    const compare = async (api: Api) => expect((await api.post(`${path(own)}/compare`)).status).toBe(200);
+    await compare(caller);
+    expect(await differences()).toContain('vendor');
+    expect(await differences()).not.toContain('price');
+    // The owner also compares rows that have left the policy.
+    await owner.patch(`${workspace}/cw/assets/${name}/items/a`, { plant: 'B', vendor: 'secret' });
+    await compare(owner);
+    const hidden = await caller.get(`${path(own)}/differences`);
+    expect([...errorOf(hidden), JSON.stringify(hidden.body).includes('secret')]).toEqual([
+      409,
+      'compared_by_other',
+      false,
+    ]);
+    expect((await caller.get(path(own))).body.data).toEqual(expect.not.objectContaining({ report: expect.anything() }));
+    expect((await caller.get(path(own))).body.data.status).toBe('pending');
+    expect((await owner.get(`${path(own)}/differences`)).body).toContain('secret');
+    await owner.patch(`${workspace}/cw/assets/${name}/items/a`, { plant: 'A', vendor: null });
+    await compare(caller);
+    expect(await differences()).toContain('vendor');
     for (const decision of ['approve', 'reject'])
       expect((await caller.post(`${path(own)}/${decision}`, {})).status).toBe(403);
     expect((await owner.post(`${path(own)}/approve`, {})).status).toBe(200);

@@ -15,6 +15,7 @@ export const ERROR_CODES = [
   'client_without_secret',
   'column_type_conflict',
   'columns_not_approved',
+  'compared_by_other',
   'database_limit_exceeded',
   'database_timeout',
   'database_unavailable',

@@ -18,6 +18,12 @@ export const PROPOSAL_ERRORS = defineErrors(createSection('Proposals', 'approval
     remedy:
       'Compare the proposal again (`POST …/proposals/{id}/compare`) and review it, or reject it. Reject it if a table was dropped.',
   },
+  compared_by_other: {
+    kind: 'conflict',
+    message: 'Another user has compared the proposal, with rows that you may not read. Compare it again to read it.',
+    meaning: 'The former values of the proposal are those that another user may read.',
+    remedy: 'Compare the proposal again, or ask an owner of the workspace for its changes if it was decided.',
+  },
   own_proposal: {
     kind: 'forbidden',
     message: 'Another user must approve this proposal: a table has "approval": { "by": "other" }.',

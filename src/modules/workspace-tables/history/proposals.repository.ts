@@ -6,7 +6,7 @@ import { Savepoint } from '../../../../packages/sql/src/savepoint.js';
 import { quoteLiteral } from '../../../../packages/sql/src/sql-literal.js';
 import { DomainError, NotFoundError } from '../../../../packages/errors/src/domain-error.js';
 import type { PageQueryDto } from '../../../platform/http/page.dto.js';
-import type { Page } from '../../../../packages/sql/src/page-reader.js';
+import { type Page, readPage, type RowPage } from '../../../../packages/sql/src/page-reader.js';
 import { getRowPage } from '../../../records/row-pages.repository.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { encodeArray } from '../../../../packages/tables/src/catalog/pg-array.js';
@@ -127,13 +127,13 @@ export class ProposalsRepository {
   /** @throws {NotFoundError} also if the access policies of the caller hide it. */
   async get({ view, id }: ProposalRef): Promise<ProposalDto> {
     const own = selectOwnLoads(view, 3);
-    const [found] = await this.database.query<ProposalDto>(`${select(', report')} AND id = $2${own.sql}`, [
-      view.workspaceId,
-      id,
-      ...own.parameters,
-    ]);
+    const [found] = await this.database.query<ProposalDto & Pick<TableProposal, 'comparedPolicyVersion'>>(
+      `${select(', report, compared_policy_version AS "comparedPolicyVersion"')} AND id = $2${own.sql}`,
+      [view.workspaceId, id, ...own.parameters],
+    );
     if (!found) throw new NotFoundError('The proposal');
-    return found;
+    const { comparedPolicyVersion, report, ...proposal } = found;
+    return isComparedFor(view, { comparedPolicyVersion }) ? { ...proposal, report } : proposal;
   }
 
   /** @throws {NotFoundError} also if the access policies of the caller hide it. */
@@ -171,13 +171,21 @@ export class ProposalsRepository {
     return found;
   }
 
-  /** The changes in a table, in the order of their keys. @param after the key before them. */
-  listRows({ workspaceId, id }: ProposalKey, tableId: string, after: string, limit: number): Promise<ProposedRow[]> {
-    return this.database.query<ProposedRow>(
-      `SELECT table_id AS "tableId", key, change, revision::float8 AS revision, before, after FROM table_proposal_rows
-        WHERE workspace_id = $1 AND proposal_id = $2 AND table_id = $3 AND key > $4 ORDER BY key LIMIT $5`,
-      [workspaceId, id, tableId, after, limit],
-    );
+  /** A page of the changes in a table, in the order of their keys. @param after the key before them. */
+  listRows(
+    { workspaceId, id }: ProposalKey,
+    tableId: string,
+    after: string,
+    limit: number,
+  ): Promise<RowPage<ProposedRow>> {
+    const statement = {
+      sql: `SELECT table_id AS "tableId", key, change, revision::float8 AS revision, before, after
+              FROM table_proposal_rows
+             WHERE workspace_id = $1 AND proposal_id = $2 AND table_id = $3 AND key > $4 ORDER BY key`,
+      parameters: [workspaceId, id, tableId, after],
+      sized: ['before', 'after'],
+    };
+    return readPage<ProposedRow>(this.database, statement, limit);
   }
 
   /**
@@ -242,10 +250,17 @@ export class ProposalsRepository {
   private async save(view: View, { workspaceId, id, ...changes }: Partial<TableProposal> & ProposalKey): Promise<void> {
     const proposals = this.database.repository(TableProposal);
     // A comparison by another user does not hide the proposal from its author.
-    const { affected } = await proposals.update({ workspaceId, id }, changes);
     const policyVersion = findPolicyVersion(view) ?? null;
-    if (affected === 0) await proposals.insert({ workspaceId, id, ...changes, policyVersion });
+    const compared = { ...changes, comparedPolicyVersion: policyVersion };
+    const { affected } = await proposals.update({ workspaceId, id }, compared);
+    if (affected === 0) await proposals.insert({ workspaceId, id, ...compared, policyVersion });
   }
+}
+
+/** Does a proposal contain only what the caller may read? It has the values that its last comparison has read. */
+export function isComparedFor(view: View, proposal: Pick<TableProposal, 'comparedPolicyVersion'>): boolean {
+  const policyVersion = findPolicyVersion(view);
+  return policyVersion === undefined || proposal.comparedPolicyVersion === policyVersion;
 }
 
 /** The proposals of the workspace `$1`. */

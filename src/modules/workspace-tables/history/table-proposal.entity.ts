@@ -59,9 +59,13 @@ export class TableProposal {
   @Column('uuid', { nullable: true })
   createdBy: string | null;
 
-  /** Identifies the access policies of the caller who has compared it, as they were; null without any. */
+  /** Identifies the access policies of the author, as they were; null without any. */
   @Column('text', { nullable: true })
   policyVersion: string | null;
+
+  /** As `policyVersion`, of the caller who has compared it last: its former values are what that caller may read. */
+  @Column('text', { nullable: true })
+  comparedPolicyVersion: string | null;
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;

@@ -61,10 +61,10 @@ export class ProposalChanges {
     tableId: string,
   ): AsyncGenerator<ProposedRow[]> {
     for (let after = ''; ;) {
-      const rows = await this.proposals.listRows(proposal, tableId, after, PAGE_ROWS);
-      if (rows.length > 0) yield rows;
-      if (rows.length < PAGE_ROWS) return;
-      after = rows.at(-1)!.key;
+      const { items, hasMore } = await this.proposals.listRows(proposal, tableId, after, PAGE_ROWS);
+      if (items.length > 0) yield items;
+      if (!hasMore) return;
+      after = items.at(-1)!.key;
     }
   }
 

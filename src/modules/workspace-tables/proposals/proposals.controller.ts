@@ -75,6 +75,7 @@ export class ProposalsController {
     description: 'Streams a JSON object per changed row, by table and key, and a summary.',
   })
   @ApiResponse({ status: 200, description: 'All changes.', content: describeStreams(DIFFERENCES_EXAMPLE) })
+  @ApiErrors(PROPOSAL_ERRORS.compared_by_other)
   async differences(
     @Res({ passthrough: true }) response: Response,
     @CallerView() view: View,

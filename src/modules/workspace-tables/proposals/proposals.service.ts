@@ -14,6 +14,7 @@ import { PROPOSAL_ERRORS, ProposalDecidedError, ProposalOutdatedError } from '..
 import {
   type Decision,
   EXPIRED_PROPOSALS,
+  isComparedFor,
   type ProposalRef,
   ProposalsRepository,
 } from '../history/proposals.repository.js';
@@ -68,17 +69,17 @@ export class ProposalsService implements OnModuleInit {
    * Lines of JSON: the changes of each table in the order of their keys, and a summary. If the proposal is compared
    * again in the meantime, the stream fails.
    *
-   * @throws {NotFoundError}
+   * @throws {NotFoundError | DomainError} `compared_by_other`
    */
   async readDifferences(ref: ProposalRef): Promise<Readable> {
-    const proposal = await this.proposals.getEntity(ref);
+    const proposal = await this.getReadable(ref);
     const visible = await this.changes.findVisibleColumns(ref.view, proposal);
     return Readable.from(this.toLines(ref, proposal, visible), { objectMode: false });
   }
 
-  /** The first changes of a proposal, as `readDifferences`. @throws {NotFoundError} */
+  /** The first changes of a proposal, as `readDifferences`. @throws {NotFoundError | DomainError} */
   async listDifferences(ref: ProposalRef, limit: number): Promise<ProposedDifference[]> {
-    const proposal = await this.proposals.getEntity(ref);
+    const proposal = await this.getReadable(ref);
     const visible = await this.changes.findVisibleColumns(ref.view, proposal);
     const found: ProposedDifference[] = [];
     for await (const differences of this.readPages(proposal, visible)) {
@@ -160,6 +161,13 @@ export class ProposalsService implements OnModuleInit {
   private async decide(proposal: TableProposal, decision: Decision): Promise<void> {
     await this.proposals.decide(proposal, decision);
     await this.events.recordDecided(proposal, decision);
+  }
+
+  /** A proposal whose former values are only those that the caller may read. */
+  private async getReadable(ref: ProposalRef): Promise<TableProposal> {
+    const proposal = await this.proposals.getEntity(ref);
+    if (!isComparedFor(ref.view, proposal)) throw new DomainError(PROPOSAL_ERRORS.compared_by_other);
+    return proposal;
   }
 
   private async *toLines(ref: ProposalRef, proposal: TableProposal, visible: VisibleColumns): AsyncGenerator<string> {

@@ -17,7 +17,7 @@ export class ProposalDto {
   /** The tables that it changes, with the numbers of rows. */
   tables: ProposedTableDto[];
 
-  /** The data of the response to the load. Absent in lists. */
+  /** The data of the response to the load. Absent in lists and for `compared_by_other`. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
   report?: Record<string, unknown>;
 
