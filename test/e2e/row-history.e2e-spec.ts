@@ -132,6 +132,24 @@ describe('the history of a row', () => {
     expect(await tables.api.get(`${pathOf(table)}/item/history?key=a`)).toMatchObject({ status: 200 });
   });
 
+  it('remains if the table is renamed to the former name of another table, also for undo', async () => {
+    const table = await createTable([{ key: 'a', name: 'first' }]);
+    const { batchId } = (await bulk(table, [{ key: 'a', name: 'second' }])).body.data;
+    const other = await createTable([{ key: 'other' }]);
+    for (let write = 0; write < 5; write++) await bulk(other, [{ key: 'other', name: `${write}` }]);
+    const renameTable = async (from: string, to: string) =>
+      expect((await tables.api.put(`${pathOf(from)}?confirm=${from}`, { name: to })).status).toBe(200);
+    await renameTable(other, unique('Elsewhere'));
+    await renameTable(table, other);
+    expect((await page(other, 'asOf=1')).body.data.items).toEqual([expect.objectContaining({ name: 'first' })]);
+    expect(itemsOf(await history(other, 'a')).map(({ change }: any) => change)).toEqual(['updated', 'created']);
+    // The revisions of the other table are not valid.
+    expect((await tables.api.get(`${pathOf(other)}/changes?since=3`)).status).toBe(410);
+    await renameTable(other, table);
+    expect((await tables.api.post(`${tables.path}/batches/${batchId}/undo`)).status).toBe(200);
+    expect(itemsOf(await page(table, ''))).toEqual([expect.objectContaining({ key: 'a', name: 'first' })]);
+  });
+
   it('marks what an undo and a restoration have restored', async () => {
     const table = await createTable([{ key: 'a', name: 'first' }]);
     const { batchId } = (await bulk(table, [{ key: 'a', name: 'second' }])).body.data;

@@ -70,7 +70,7 @@ export class CatalogWrites {
         [...name, uuid(), toNfc(identity.name), uuid()],
       );
       isNew = inserted > 0;
-      if (isNew) await this.continueRevisions(name);
+      if (isNew) await this.continueRevisions(name, { isNew });
       locked = await this.lockByName(name);
     }
     const table = toCurrent(known, locked) ?? (await this.catalog.findByIdOrName(wholeView(workspaceId), identity))!;
@@ -239,13 +239,13 @@ export class CatalogWrites {
 
   /**
    * Raises the revision of the table above those of another table that had its name. Changes of that table are not in
-   * the change feed of this one. The caller holds the lock.
+   * the change feed of this one. The history of a renamed table remains. The caller holds the lock.
    */
-  async continueRevisions(name: UniqueTableName): Promise<void> {
+  async continueRevisions(name: UniqueTableName, { isNew }: { isNew: boolean }): Promise<void> {
     const raised = await this.sql.query<{ id: string; revision: string }>(
       `UPDATE workspace_tables t
-          SET revision = greatest(t.revision, f.revision), changes_since = greatest(t.revision, f.revision) + 1,
-              history_since = greatest(t.revision, f.revision)
+          SET revision = greatest(t.revision, f.revision), changes_since = greatest(t.revision, f.revision) + 1
+              ${isNew ? ', history_since = greatest(t.revision, f.revision)' : ''}
          FROM former_table_names f
         WHERE t.workspace_id = $1 AND t.entity = $2 AND t.name_key = $3 AND f.table_id <> t.id
           AND f.workspace_id = t.workspace_id AND f.entity = t.entity AND f.name_key = t.name_key

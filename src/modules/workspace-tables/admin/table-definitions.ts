@@ -49,7 +49,8 @@ export class TableDefinitions {
     const tableEntries = this.database.repository(WorkspaceTable);
     if (nameKey !== table.nameKey) await this.writes.retire(table);
     await tableEntries.update({ workspaceId, id }, { name, nameKey });
-    if (nameKey !== table.nameKey) await this.writes.continueRevisions([workspaceId, entity, nameKey]);
+    if (nameKey !== table.nameKey)
+      await this.writes.continueRevisions([workspaceId, entity, nameKey], { isNew: false });
     const { revision } = await tableEntries.findOneByOrFail({ workspaceId, id });
     return { ...table, name, nameKey, revision };
   }

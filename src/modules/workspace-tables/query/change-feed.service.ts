@@ -86,7 +86,7 @@ export class ChangeFeedService {
 
   private async listPermitted(table: CatalogTable, { since, limit, cursor }: ChangesQueryDto): Promise<Changes> {
     if (this.history.getDays(table) === 0) throw new PolicyDeniedError(undefined, NO_HISTORY);
-    const start = await this.moments.getHistoryStart(table);
+    const start = Math.max(await this.moments.getHistoryStart(table), table.changesSince);
     if (since > 0 && since < start) throw new RevisionGoneError(since, start);
     const identity = ['changes', table.id, since, findPolicyVersion(table.view)];
     const position = MOMENT_KEYSET.decode<[moment: number, revision: number, key: string]>(identity, cursor);
