@@ -122,6 +122,20 @@ describe('a renamed row', () => {
     expect(await values('lists', name, 'name')).toEqual({ new: 'Kept', old: null });
   });
 
+  it('an undo of the load that wrote a renamed row does not change the next row with its key', async () => {
+    const name = await createTable('lists', [text('Key'), text('Name')], [{ key: 'updated', name: 'first' }]);
+    const load = async (item: Item) => (await tables.bulk('lists', { name, items: [item] })).body.data.batchId;
+    for (const key of ['updated', 'created']) {
+      const batchId = await load({ key, name: 'loaded' });
+      expect((await rename('lists', name, key, `${key} before`)).status).toBe(200);
+      await load({ key, name: 'loaded' });
+      const before = await values('lists', name, 'name');
+      const undone = await tables.api.post(`${tables.path}/batches/${batchId}/undo`);
+      expect([undone.status, undone.body.error]).toEqual([409, 'batch_conflict']);
+      expect(await values('lists', name, 'name')).toEqual(before);
+    }
+  });
+
   it('a rename updates references of the row to itself, and increments the revision of its table once', async () => {
     const name = unique('Own');
     const columns = [text('Key'), column('Parent', 'hierarchyParent'), reference('location', name)];

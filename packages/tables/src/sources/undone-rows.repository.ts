@@ -150,11 +150,13 @@ function selectUndone(table: CatalogTable): string {
   const written = `SELECT t.${key} FROM ${rows} t WHERE t._revision = $1
                    UNION ALL SELECT f.${key} FROM ${former} f WHERE f._revision = $1 AND f._ended_revision > $1`;
   const values = table.columns.filter(({ primaryKey }) => !primaryKey).map(physicalColumnName);
-  // `a` is the row as the revision wrote it, if it was changed since. Another row may have received its key.
+  const wasRenamed = (side: string) =>
+    `EXISTS (SELECT 1 FROM ${former} n WHERE n.${side} = b.key AND n._renamed_to IS NOT NULL AND n._ended_revision > $1)`;
+  // `a` is the row as the revision wrote it, if it was changed since. Another row may have its key now.
   const isEqual = [
     `a.${key} IS NOT NULL`,
     ...values.map((name) => `a.${name} IS NOT DISTINCT FROM t.${name}`),
-    `NOT EXISTS (SELECT 1 FROM ${former} n WHERE n._renamed_to = b.key AND n._ended_revision > $1)`,
+    `NOT ${wasRenamed('_renamed_to')} AND NOT ${wasRenamed(key)}`,
   ];
   return `
     SELECT b.key, b.is_created, t.${key} IS NULL AS is_absent,
