@@ -551,6 +551,14 @@ describe('virtual staging', () => {
       ['read:tours', 'write:tours', 'delete:tours', 'delete:projects'].map(withScope),
     );
     expect((await reader!.get(`${STAGINGS}/${id}`)).status).toBe(200);
+    const own = (await read(id)).sourceFile.id;
+    const note = await api.post('/v1/api/notes', { projectId: tour.projectId, files: [picture()] });
+    const ofNote = note.body.data.files[0].id;
+    const fileStatus = async (caller: Api, file: string) => (await caller.get(`/v1/api/attachments/${file}`)).status;
+    expect([await fileStatus(reader!, own), await fileStatus(reader!, ofNote)]).toEqual([200, 404]);
+    const staged = { tourId: tour.id, type: 'declutter', sourceFileId: ofNote };
+    expect((await writer!.post(STAGINGS, staged)).body).toMatchObject({ status: 422, error: 'unknown_file' });
+    expect((await writer!.post(STAGINGS, { ...staged, sourceFileId: own })).status).toBe(201);
     expect((await reader!.post(`${STAGINGS}/claims`, {})).status).toBe(403);
     expect((await writer!.delete(`${STAGINGS}/${id}`)).status).toBe(403);
     expect((await other!.get(`${STAGINGS}/${id}`)).status).toBe(403);

@@ -27,15 +27,15 @@ export class AttachmentsController {
   constructor(private readonly attachments: AttachmentsService) {}
 
   @Get(':id')
-  @RequireScope(['read:projects', 'read:workspaces'], 'reader')
-  @ApiOperation({ summary: 'Download a file', description: 'Of a note or message.' })
+  @RequireScope(['read:projects', 'read:workspaces', 'read:tours'], 'reader')
+  @ApiOperation({ summary: 'Download a file', description: 'Of a note, message or virtual staging.' })
   @ApiFile()
   async file(@Caller() { workspaceIds }: Principal, @Req() request: Request, @Param('id', UuidPipe) id: string) {
     return fileReply(request, await this.attachments.open(workspaceIds, id, 'file'), CACHE_CONTROL);
   }
 
   @Get(':id/thumbnail')
-  @RequireScope(['read:projects', 'read:workspaces'], 'reader')
+  @RequireScope(['read:projects', 'read:workspaces', 'read:tours'], 'reader')
   @ApiOperation({ summary: 'Download a thumbnail', description: 'Of an image, as WebP.' })
   @ApiFile()
   async thumbnail(@Caller() { workspaceIds }: Principal, @Req() request: Request, @Param('id', UuidPipe) id: string) {

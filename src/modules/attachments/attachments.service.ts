@@ -8,7 +8,8 @@ import { Jobs } from '../../platform/jobs/jobs.js';
 import { Directory } from '../../platform/database/directory.js';
 import { NotFoundError, UnavailableError } from '../../../packages/errors/src/domain-error.js';
 import type { ServedFile } from '../../platform/http/file-reply.js';
-import { listCallerPolicies } from '../../platform/security/caller-policies.js';
+import { callerMay, listCallerPolicies } from '../../platform/security/caller-policies.js';
+import type { Scope } from '../../platform/security/scopes.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
 import type { FileKind, StoredFileDto } from '../../platform/storage/stored-file.dto.js';
 import { Attachment } from './attachment.entity.js';
@@ -20,8 +21,13 @@ import { type FileVariant, SignedUrls } from './signed-urls.js';
 /** A stored blob and the name to attach it under. */
 export type Attachable = Pick<Upload, 'filename' | 'kind' | 'sha256'>;
 
-/** Is the owner, of this or of another module, a record of the module that exists for the caller? */
-type FileRule = (workspaceId: string, ownerId: string) => Promise<boolean>;
+/** Which files a module shows. */
+export interface FileRule {
+  /** The caller needs one of them. */
+  scopes: readonly Scope[];
+  /** Is the owner, of this or of another module, a record of the module that exists for the caller? */
+  shows: (workspaceId: string, ownerId: string) => Promise<boolean>;
+}
 
 /**
  * The files of records. Blobs are stored first, once per workspace; the attachments that reference them commit with the
@@ -40,9 +46,9 @@ export class AttachmentsService {
     private readonly jobs: Jobs,
   ) {}
 
-  /** Registers which files callers with an access policy may read: those that no module shows do not exist for them. */
-  register(showsFilesOf: FileRule): void {
-    this.rules.push(showsFilesOf);
+  /** Registers which files callers may read. Those that no module shows do not exist for them. */
+  register(rule: FileRule): void {
+    this.rules.push(rule);
   }
 
   /**
@@ -150,11 +156,13 @@ export class AttachmentsService {
     return { file: await this.open('any', id, variant), expires };
   }
 
-  /** Undefined if the caller has an access policy, and no module shows the file. */
+  /** Undefined if the scopes or an access policy limit the caller, and no module shows the file. */
   private async findVisible(workspaceId: string, id: string): Promise<AttachedFile | undefined> {
     const file = await this.repository.findFile(workspaceId, id);
-    if (!file || listCallerPolicies(workspaceId).length === 0) return file;
-    for (const showsFilesOf of this.rules) if (await showsFilesOf(workspaceId, file.ownerId)) return file;
+    const rules = this.rules.filter(({ scopes }) => scopes.some((scope) => callerMay(workspaceId, scope)));
+    const isLimited = listCallerPolicies(workspaceId).length > 0 || rules.length < this.rules.length;
+    if (!file || !isLimited) return file;
+    for (const { shows } of rules) if (await shows(workspaceId, file.ownerId)) return file;
     return undefined;
   }
 

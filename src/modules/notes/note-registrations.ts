@@ -27,7 +27,8 @@ export class NoteRegistrations implements OnModuleInit {
     this.counters.registerEntity('project', 'openNotes', Note, open);
     this.counters.registerEntity('tour', 'openNotes', Note, open);
     this.counters.registerEntity('workspace', 'notes', Note, { restrict });
-    this.attachments.register((workspaceId, ownerId) => this.reader.shows(workspaceId, ownerId));
+    const scopes = ['read:projects', 'read:workspaces'] as const;
+    this.attachments.register({ scopes, shows: (...owner) => this.reader.shows(...owner) });
     const isOutdated = (error: unknown) => error instanceof NoteRulesChangedError;
     this.database.retryOn(isOutdated, () => new NoteRulesChangedError());
   }

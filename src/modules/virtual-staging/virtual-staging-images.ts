@@ -23,7 +23,7 @@ export class VirtualStagingImages implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.attachments.register((workspaceId, ownerId) => this.showsFilesOf(workspaceId, ownerId));
+    this.attachments.register({ scopes: ['read:tours'], shows: (...owner) => this.showsFilesOf(...owner) });
   }
 
   /** Access policies restrict virtual stagings by scopes only. */
