@@ -39,7 +39,7 @@ export abstract class RowSource {
   /** The error of a rejected row by kind of the rejection. */
   protected readonly rejections: ((position: RowPosition, detail: unknown) => RowErrorContent)[] = [];
 
-  /** Valid rows that are not stored because another row with their key is. */
+  /** Valid rows that are not stored because another row with their key counts, which may be invalid. */
   skipped = 0;
 
   /** Rows whose key another row has too: all of them, unless the source chooses one. */

@@ -12,7 +12,7 @@ export interface RowCounts {
   /** Equal to the stored row: nothing was written. */
   unchanged: number;
   failed: number;
-  /** Rows of a file omitted because another row with their key is stored. */
+  /** Rows of a file omitted because another row with their key counts. */
   skipped?: number;
   /** Rows that a file which replaces others lacks. */
   deleted?: number;

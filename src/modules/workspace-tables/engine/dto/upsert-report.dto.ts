@@ -82,7 +82,7 @@ export class RowCountsDto implements RowCounts {
   @ApiProperty({ type: 'integer', example: 0 })
   failed: number;
 
-  /** With `onDuplicate`: rows omitted because another row with their key is stored. */
+  /** With `onDuplicate`: rows omitted because another row with their key counts. */
   @ApiProperty({ type: 'integer', required: false })
   skipped?: number;
 

@@ -18,7 +18,7 @@ const THOUSANDS = ['.', ',', ' ', "'"] as const;
 
 /** Formats of a file. */
 export class ImportFormatDto {
-  /** Which of several rows with one key is stored. `error`: none. */
+  /** Which of several rows with one key counts. `error`: none. */
   @OptionalOneOf(ON_DUPLICATE, 'error')
   onDuplicate: (typeof ON_DUPLICATE)[number] = 'error';
 
