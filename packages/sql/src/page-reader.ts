@@ -31,20 +31,21 @@ interface Marks {
 }
 
 /**
- * Reads at most `limit` rows of at most `MAX_PAGE_BYTES` in total, and the row with which they reach it. PostgreSQL
+ * Reads at most `limit` rows of at most `maxBytes` in total, and the row with which they reach it. PostgreSQL
  * counts the bytes, and does not send the other rows.
  */
 export async function readPage<Row extends object>(
   database: Pick<Sql, 'query'>,
   { sql, parameters, sized }: PageStatement,
   limit: number,
+  maxBytes = MAX_PAGE_BYTES,
 ): Promise<RowPage<Row>> {
   const limited = `
     SELECT * FROM (
       SELECT page.*, lead(true) OVER preceding AS "_hasNext", sum(${sumBytes(sized)}) OVER preceding AS "_bytesBefore"
         FROM (${sql} LIMIT ${limit + 1}) AS page
       WINDOW preceding AS (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS page
-     WHERE "_bytesBefore" IS NULL OR "_bytesBefore" < ${MAX_PAGE_BYTES}`;
+     WHERE "_bytesBefore" IS NULL OR "_bytesBefore" < ${maxBytes}`;
   const rows = await database.query<Row & Marks>(limited, parameters);
   const items = rows.slice(0, limit);
   const hasMore = items.at(-1)?._hasNext === true;

@@ -1,3 +1,4 @@
+import { MAX_EXPANSIONS } from '../../../packages/tables/src/catalog/request-limits.js';
 import { describeEntitySet, type EntitySet } from './edm.js';
 import { getProperty } from './filter-translation.js';
 import { InvalidODataQueryError, ODataNotImplementedError } from './odata.errors.js';
@@ -13,9 +14,6 @@ export interface ExpandedProperty {
   /** The keys of the columns that its `$select` names; undefined for all. */
   selected: readonly string[] | undefined;
 }
-
-/** Navigation properties of `$expand` at most: each is one more row to look up per entity. */
-export const MAX_EXPANSIONS = 10;
 
 /** @throws {InvalidODataQueryError} */
 export function resolveExpansions(set: EntitySet, expand: QueryOptions['expand'] = []): ExpandedProperty[] {

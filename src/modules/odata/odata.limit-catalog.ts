@@ -1,5 +1,5 @@
 import { formatCount, type LimitCatalog } from '../../platform/config/limits.js';
-import { MAX_EXPANSIONS } from './expansion.js';
+import { MAX_EXPANSIONS } from '../../../packages/tables/src/catalog/request-limits.js';
 import { MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_LENGTH } from './expression.js';
 import { MAX_LINK_BYTES } from './links.js';
 import { MAX_EXPANDED_PAGE_ROWS, MAX_NAMES, MAX_PAGE_ROWS, MAX_SKIP } from './query-options.js';

@@ -1,11 +1,13 @@
 import {
   DEFAULT_PAGE_ROWS,
   MAX_AGGREGATE_S,
+  MAX_EXPANSIONS,
   MAX_GROUPS,
   MAX_LEVELS,
   MAX_PAGE_ROWS,
   MAX_REQUEST_ROWS,
   MAX_REQUEST_TABLES,
+  MAX_TITLE_LENGTH,
 } from '../../../packages/tables/src/catalog/request-limits.js';
 import { MAX_INDEXED_TEXT_LENGTH, MAX_KEY_LENGTH, MAX_TEXT_LENGTH } from '../../../packages/tabular/src/coercions.js';
 import { MAX_BULK_BYTES } from '../../platform/body/body-limits.js';
@@ -103,6 +105,8 @@ export const TABLE_LIMITS: LimitCatalog = {
       value: formatCount(MAX_PART_LENGTH, 'characters'),
       code: 'part_too_long',
     },
+    { name: 'Columns of `expand`', value: formatCount(MAX_EXPANSIONS, 'columns'), code: 'invalid_value' },
+    { name: 'Title of a row in `expanded`', value: formatCount(MAX_TITLE_LENGTH, 'characters, then `…`') },
     { name: 'Values of `in`', value: formatCount(MAX_FILTER_VALUES, 'values'), code: 'invalid_value' },
     {
       name: 'Columns of `group` of an aggregate',

@@ -1,5 +1,5 @@
 import { MAX_INDEXED_TEXT_LENGTH } from '../../../tabular/src/coercions.js';
-import { formatValue, type StoredValue } from '../../../tabular/src/stored-value.js';
+import { formatValue, MAX_SHOWN, type StoredValue } from '../../../tabular/src/stored-value.js';
 import { SQLSTATE, sqlState } from '../../../sql/src/sql-state.js';
 import type { Sql } from '../../../sql/src/sql.js';
 import { Savepoint } from '../../../sql/src/savepoint.js';
@@ -114,7 +114,7 @@ export class ConstraintsRepository {
     const checked = await this.lookUpTargets(table, constraints);
     const conditions = constraints.map((constraint) => violatesConstraint(constraint, checked, condition));
     const details = constraints.map((constraint, position) => {
-      const value = `to_json(r.${physicalColumnName(constraint.column)})`;
+      const value = `to_json(${selectShown(constraint.column)})`;
       return `(${position}, ${conditions[position]}, ${value}, ${otherKey(constraint, table)})`;
     });
     const found = await this.sql.query<FoundViolation>(
@@ -267,6 +267,12 @@ export function otherKey({ column, rule, others = [] }: Constraint, table: Catal
   const isEqual = [column, ...others].map(physicalColumnName).map((name) => `o.${name} = r.${name}`);
   return `(SELECT min(o.${key}) FROM ${physicalTableName(table)} o
             WHERE ${sortExpression(column, 'o.')} = ${sortExpression(column, 'r.')} AND ${isEqual.join(' AND ')} AND o.${key} <> r.${key})`;
+}
+
+/** SQL: the value of the row `r`, as far as a message shows it. 100,000 rows may have long texts. */
+function selectShown(column: CatalogColumn): string {
+  const value = `r.${physicalColumnName(column)}`;
+  return getNativeType(column.type) === 'text' ? `left(${value}, ${MAX_SHOWN})` : value;
 }
 
 function numberLiteral(value: number): string {

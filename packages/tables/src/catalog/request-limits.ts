@@ -14,6 +14,12 @@ export const DEFAULT_PAGE_ROWS = 100;
 /** Rows of a page of a table, or changes of a page of a change feed. */
 export const MAX_PAGE_ROWS = 5_000;
 
+/** Columns whose referenced rows are returned with a page. */
+export const MAX_EXPANSIONS = 10;
+
+/** Characters of the title of a referenced row. */
+export const MAX_TITLE_LENGTH = 255;
+
 /** Groups of an aggregate. */
 export const MAX_GROUPS = 10_000;
 

@@ -1,4 +1,4 @@
-import { MAX_LEVELS } from './request-limits.js';
+import { MAX_LEVELS, MAX_TITLE_LENGTH } from './request-limits.js';
 import { readPage, type RowPage } from '../../../sql/src/page-reader.js';
 import type { Sql } from '../../../sql/src/sql.js';
 import type { CatalogTable } from './catalog-table.js';
@@ -223,9 +223,15 @@ export class RowsRepository {
     return this.lookUp(tables, '= $1', key, 'FOR KEY SHARE');
   }
 
-  /** The rows with any of these keys in any of the tables. */
+  /**
+   * The rows with any of these keys in any of the tables. Of titles and names longer than `MAX_TITLE_LENGTH`, only the
+   * beginning: a page has many of them.
+   */
   async listByKeys(tables: readonly CatalogTable[], keys: readonly string[]): Promise<FoundRow[]> {
-    return this.lookUp(tables, '= ANY ($1::text[])', encodeArray('text', keys), '');
+    const shorten = (text: string) =>
+      `CASE WHEN length(${text}) > ${MAX_TITLE_LENGTH} THEN left(${text}, ${MAX_TITLE_LENGTH}) || '…' ELSE ${text} END`;
+    const columns = `key, ${shorten('title')} AS title, ${shorten('name')} AS name`;
+    return this.lookUp(tables, '= ANY ($1::text[])', encodeArray('text', keys), '', columns);
   }
 
   /**
@@ -274,11 +280,12 @@ export class RowsRepository {
     isKey: string,
     keys: string | Buffer,
     locking: string,
+    columns = 'key, title, name',
   ): Promise<FoundRow[]> {
     // PostgreSQL locks rows only in subqueries of a UNION, not in its direct parts.
     const each = tables.map(
       (table, at) =>
-        `SELECT * FROM (SELECT ${at} AS at, ${selectKeyTitleAndName(table)} FROM ${physicalTableName(table)} t
+        `SELECT ${at} AS at, ${columns} FROM (SELECT ${selectKeyTitleAndName(table)} FROM ${physicalTableName(table)} t
            WHERE t.${physicalKeyName(table)} ${isKey} ${locking}) found`,
     );
     const found: FoundRow[] = [];

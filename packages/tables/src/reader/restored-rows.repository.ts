@@ -1,3 +1,4 @@
+import { readPage, type RowPage } from '../../../sql/src/page-reader.js';
 import type { Sql } from '../../../sql/src/sql.js';
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
@@ -31,9 +32,14 @@ export class RestoredRowsRepository {
    * The selected rows that differ from those of the moment, in the columns that the table had then.
    *
    * @param past the table as of the moment.
-   * @param limit of the rows.
+   * @param limits of the rows and of the bytes of their values.
    */
-  list(past: CatalogTable, table: CatalogTable, { then, now }: RestoredRows, limit: number): Promise<RowToRestore[]> {
+  list(
+    past: CatalogTable,
+    table: CatalogTable,
+    { then, now }: RestoredRows,
+    limits: { rows: number; bytes: number },
+  ): Promise<RowPage<RowToRestore>> {
     const compared = past.columns.filter(({ addedRevision = 0 }) => addedRevision <= past.revision);
     const readOnly = compared.filter(({ key, primaryKey }) => !primaryKey && table.permission?.readOnly.has(key));
     const item = rowToJson({ columns: compared.filter((column) => !readOnly.includes(column)) });
@@ -45,8 +51,8 @@ export class RestoredRowsRepository {
       return `t.${name} IS DISTINCT FROM n.${name}`;
     };
     const protectedColumn = readOnly.map((column) => `WHEN ${differs(column)} THEN '${column.key}'`);
-    return this.sql.query<RowToRestore>(
-      `WITH selected AS MATERIALIZED (${select(past, then)} UNION ${select(table, now)})
+    const sql = `
+       WITH selected AS MATERIALIZED (${select(past, then)} UNION ${select(table, now)})
        SELECT s.key, CASE WHEN t.${key} IS NOT NULL THEN ${item} END AS item,
               CASE WHEN t.${key} IS NULL THEN NULL ${protectedColumn.join(' ')} END AS "readOnly",
               t.${key} IS NULL AND EXISTS (SELECT 1 FROM ${physicalTableName(withAllRows(past))} o WHERE o.${key} = s.key) AS "wasOutside"
@@ -54,9 +60,8 @@ export class RestoredRowsRepository {
          LEFT JOIN ${physicalTableName(past)} t ON t.${key} = s.key
          LEFT JOIN ${physicalTableName(table)} n ON n.${key} = s.key
         WHERE ${[`(t.${key} IS NULL) <> (n.${key} IS NULL)`, ...compared.map(differs)].join(' OR ')}
-        ORDER BY s.key LIMIT ${limit}`,
-      [],
-    );
+        ORDER BY s.key`;
+    return readPage(this.sql, { sql, parameters: [], sized: ['item'] }, limits.rows, limits.bytes);
   }
 
   /** Those of the keys that no row of the table had at the moment, or has now. */

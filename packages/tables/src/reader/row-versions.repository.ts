@@ -1,3 +1,4 @@
+import { readPage, type RowPage } from '../../../sql/src/page-reader.js';
 import type { Sql } from '../../../sql/src/sql.js';
 import { type CursorPosition, KEY_TYPES, Keyset } from '../../../sql/src/keyset.js';
 import type { CatalogTable } from '../catalog/catalog-table.js';
@@ -50,7 +51,7 @@ export class RowVersionsRepository {
     since: number,
     after: CursorPosition | undefined,
     limit: number,
-  ): Promise<RowVersion[]> {
+  ): Promise<RowPage<RowVersion>> {
     const former = formerRowsName(table);
     const name = physicalKeyName(table);
     const limited = table.permission?.rows;
@@ -63,8 +64,8 @@ export class RowVersionsRepository {
       limited ? `EXISTS (SELECT 1 FROM ${versions} n WHERE n.${name} = ${key} AND n._from = ${from})` : 'true';
     const parameters: unknown[] = [key, since];
     const bind = (value: unknown) => `$${parameters.push(value)}`;
-    return this.sql.query<RowVersion>(
-      `WITH RECURSIVE life (key, since, until) AS (
+    const sql = `
+       WITH RECURSIVE life (key, since, until) AS (
          SELECT $1::text COLLATE "C", ${received('$1', '')}, ${NEVER}
          UNION ALL
          SELECT e.${name}, ${received(`e.${name}`, 'AND n._ended_revision < l.since')}, l.since
@@ -82,9 +83,8 @@ export class RowVersionsRepository {
             WHERE v.${name} = l.key AND v._revision >= l.since AND v._until > $2 AND v._ended_revision <= l.until
            OFFSET 0) r
         WHERE ${VERSION_KEYSET.compileCondition(after, { bind })}
-        ORDER BY ${VERSION_KEYSET.compileOrder()} LIMIT ${limit}`,
-      parameters,
-    );
+        ORDER BY ${VERSION_KEYSET.compileOrder()}`;
+    return readPage(this.sql, { sql, parameters, sized: ['item'] }, limit);
   }
 
   /** How the revisions began, as far as it is still stored. */

@@ -5,6 +5,7 @@ import type { CatalogTable } from '../../../../packages/tables/src/catalog/catal
 import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
 import { isReference } from '../../../../packages/tables/src/catalog/column-types.js';
 import { listTargets } from '../../../../packages/tables/src/catalog/reference-targets.js';
+import { MAX_EXPANSIONS } from '../../../../packages/tables/src/catalog/request-limits.js';
 import { RowsRepository } from '../../../../packages/tables/src/catalog/rows.repository.js';
 import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
 import { InvalidQueryError } from '../../../../packages/tables/src/catalog/query.errors.js';
@@ -49,6 +50,10 @@ export class RowTitlesService {
     const invalid = columns.find(({ type }) => !isReference(type) && !this.others.has(type));
     if (invalid) {
       const message = `"${invalid.key}" is a ${invalid.type} column, not a reference column.`;
+      throw new InvalidQueryError('expand', 'invalid_value', message);
+    }
+    if (columns.length > MAX_EXPANSIONS) {
+      const message = `At most ${MAX_EXPANSIONS} columns are allowed; these are ${columns.length}.`;
       throw new InvalidQueryError('expand', 'invalid_value', message);
     }
     const titles: RowTitles = {};

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { MAX_BULK_BYTES } from '../../../platform/body/body-limits.js';
+import { formatBytes } from '../../../platform/config/limits.js';
+import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
 import type { View } from '../../../../packages/tables/src/catalog/view.js';
 import { TablePermissions } from '../../../../packages/tables/src/catalog/table-permissions.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
-import { InvalidRequestError, MAX_LISTED_ERRORS } from '../../../../packages/errors/src/domain-error.js';
+import { DomainError, InvalidRequestError, MAX_LISTED_ERRORS } from '../../../../packages/errors/src/domain-error.js';
 import { CatalogRepository, toMissingTableError } from '../../../../packages/tables/src/catalog/catalog.repository.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { CatalogWrites } from '../../../../packages/tables/src/catalog/catalog-writes.repository.js';
@@ -44,7 +47,7 @@ export class RestoreService {
    *
    * @throws {NotFoundError | InvalidRequestError | InvalidQueryError | UnknownRevisionError | HistoryExpiredError}
    * @throws {ReadOnlyError} if an access policy does not permit to change a column that differs.
-   * @throws {BatchTooLargeError | InvalidTablesError} and nothing is changed.
+   * @throws {BatchTooLargeError | InvalidTablesError | DomainError} and nothing is changed; `too_large` above 16 MiB.
    */
   async restore(ref: TableRef, request: RestoreRowsDto, userId: string, dryRun: boolean): Promise<UpsertReportDto> {
     requireOneSelection(request);
@@ -65,7 +68,6 @@ export class RestoreService {
     if (!locked) throw toMissingTableError();
     const table = this.permissions.permitWrite(view, locked, toMissingTableError) ?? locked;
     const { rows, missingKeys } = await this.listRows(table, request);
-    if (rows.length > MAX_REQUEST_ROWS) throw new BatchTooLargeError('rows', MAX_REQUEST_ROWS, rows.length);
     requirePermitted(table, rows);
     const items = rows.flatMap(({ item }) => (item ? [item] : []));
     const deletions = rows.flatMap(({ key, item }) => (item ? [] : [key]));
@@ -86,7 +88,9 @@ export class RestoreService {
     const now = await select(table);
     const past = await this.catalog.getAsOf(table, { field: 'asOf', text: asOf });
     const selection = { then: await select(past), now };
-    const rows = await this.rows.list(past, table, selection, MAX_REQUEST_ROWS + 1);
+    const limits = { rows: MAX_REQUEST_ROWS, bytes: MAX_BULK_BYTES };
+    const { items: rows, hasMore } = await this.rows.list(past, table, selection, limits);
+    if (hasMore) throw toTooManyRowsError(rows.length);
     return { rows, missingKeys: keys ? await this.rows.listMissing(past, table, keys) : [] };
   }
 }
@@ -105,6 +109,13 @@ function requirePermitted(table: CatalogTable, rows: readonly RowToRestore[]): v
   const errors = toOutsidePolicyErrors(table, listed);
   const message = `${outside.length} of ${rows.length} rows cannot be restored; nothing was stored. Restore the others.`;
   throw new InvalidTablesError('invalid_rows', message, errors, { total: outside.length });
+}
+
+/** @param listed rows before the limit was reached. */
+function toTooManyRowsError(listed: number): DomainError {
+  if (listed >= MAX_REQUEST_ROWS) return new BatchTooLargeError('rows', MAX_REQUEST_ROWS, listed + 1);
+  const message = `The rows to restore have more than ${formatBytes(MAX_BULK_BYTES)}; nothing was stored. Select fewer rows.`;
+  return new DomainError(HTTP_ERRORS.too_large, message, { details: { limit: MAX_BULK_BYTES } });
 }
 
 /** A text that cannot be a key is one that no row has. */

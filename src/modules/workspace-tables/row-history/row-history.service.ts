@@ -44,15 +44,16 @@ export class RowHistoryService {
       const after = VERSION_KEYSET.decode<[revision: number]>(identity, cursor);
       const since = await this.moments.getHistoryStart(table);
       const found = await this.versions.list(table, key, since, after, limit + 1);
-      if (found.length === 0 && !after) throw toMissingRowError();
-      const changes = toChanges(table, found.slice(0, limit), found[limit], { since, before: after?.[0] });
-      const hasMore = found.length > limit;
+      if (found.items.length === 0 && !after) throw toMissingRowError();
+      const hasMore = found.hasMore || found.items.length > limit;
+      const shown = hasMore ? found.items.slice(0, -1) : found.items;
+      const changes = toChanges(table, shown, found.items[shown.length], { since, before: after?.[0] });
       return {
         table: toTableSummary(table),
         historySince: since,
         items: await this.addOrigins(table, changes),
         hasMore,
-        nextCursor: hasMore ? VERSION_KEYSET.encode(identity, [found[limit - 1]!.revision]) : null,
+        nextCursor: hasMore ? VERSION_KEYSET.encode(identity, [shown.at(-1)!.revision]) : null,
       };
     });
   }
