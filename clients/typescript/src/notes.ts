@@ -1,4 +1,5 @@
 import type { ApiCaller } from './api-caller.js';
+import { requireNoteValues } from './row-json.js';
 import type { ChangedNotes, Note, NoteBulkResult, NoteChanges, NoteField, NoteInput, NoteMessage } from './models.js';
 
 /** A file of a note: a `File`, or bytes with a name. */
@@ -22,8 +23,8 @@ export class NotesClient {
     return `${this.#client.workspacePath}/notes`;
   }
 
-  /** Creates a note, or updates the one with this `externalId`. */
-  create({ files = [], ...fields }: NoteInput & { files?: Upload[] }): Promise<Note> {
+  /** Creates a note, or updates the one with this `externalId`. @throws {InvalidValueError} */
+  async create({ files = [], ...fields }: NoteInput & { files?: Upload[] }): Promise<Note> {
     return this.#client.json('POST', this.path, { body: toBody(fields, files) });
   }
 
@@ -41,8 +42,14 @@ export class NotesClient {
   /**
    * Creates up to 1,000 notes, or updates those whose `externalId` exists, in one transaction. All or nothing, unless
    * `onError` is `continue`.
+   *
+   * @throws {InvalidValueError}
    */
-  bulk(items: readonly NoteInput[], { onError = 'abort', dryRun = false }: BulkOptions = {}): Promise<NoteBulkResult> {
+  async bulk(
+    items: readonly NoteInput[],
+    { onError = 'abort', dryRun = false }: BulkOptions = {},
+  ): Promise<NoteBulkResult> {
+    for (const [index, item] of items.entries()) requireNoteValues(item, index);
     const query = new URLSearchParams({ onError, dryRun: String(dryRun) });
     return this.#client.json('POST', `${this.path}/bulk?${query.toString()}`, { body: JSON.stringify({ items }) });
   }
@@ -51,12 +58,14 @@ export class NotesClient {
    * Changes all notes that match, up to 1,000, in one transaction. All or nothing, unless `onError` is `continue`.
    *
    * @param filter query parameters of the list; at least one
+   * @throws {InvalidValueError}
    */
-  change(
+  async change(
     filter: Record<string, string>,
     changes: NoteChanges,
     { onError = 'abort', dryRun = false }: BulkOptions = {},
   ): Promise<ChangedNotes> {
+    requireNoteValues(changes);
     const query = new URLSearchParams({ ...filter, onError, dryRun: String(dryRun) });
     return this.#client.json('PATCH', `${this.path}?${query.toString()}`, { body: JSON.stringify(changes) });
   }
@@ -85,7 +94,7 @@ export class NotesClient {
     return (await this.#client.json<{ fields: NoteField[] }>('PUT', path, { body })).fields;
   }
 
-  addMessage(id: string, message: { description?: string; files?: Upload[] }): Promise<NoteMessage> {
+  async addMessage(id: string, message: { description?: string; files?: Upload[] }): Promise<NoteMessage> {
     const { files = [], ...fields } = message;
     return this.#client.json('POST', `${this.path}/${encodeURIComponent(id)}/messages`, {
       body: toBody(fields, files),
@@ -95,6 +104,7 @@ export class NotesClient {
 
 /** A form if there are files, because a form does not need base64. */
 function toBody(fields: object, files: Upload[]): string | FormData {
+  requireNoteValues(fields);
   if (files.length === 0) return JSON.stringify(fields);
   const form = new FormData();
   for (const [name, value] of Object.entries(fields) as [string, string | number | object | null | undefined][]) {

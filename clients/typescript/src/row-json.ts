@@ -6,15 +6,15 @@ export class InvalidValueError extends TypeError {
   override readonly name = 'InvalidValueError';
 
   constructor(
-    /** The position of the row, from 0. */
+    /** The position of the row or note, from 0. */
     readonly index: number,
+    /** Of the row, or the field of the note. */
     readonly column: string,
     value: unknown,
+    position = `Row ${index}, column "${column}"`,
   ) {
     const text = value instanceof Date ? 'an invalid date' : typeof value === 'function' ? 'a function' : String(value);
-    super(
-      `Row ${index}, column "${column}": ${text} cannot be sent. Send null to clear the value. Nothing of the row was sent.`,
-    );
+    super(`${position}: ${text} cannot be sent. Send null to clear the value. Nothing of it was sent.`);
   }
 }
 
@@ -23,6 +23,17 @@ export function toRowJson(row: object, index: number): string {
   for (const [column, value] of Object.entries(row) as [string, unknown][])
     if (!isSendable(value)) throw new InvalidValueError(index, column, value);
   return JSON.stringify(row);
+}
+
+/** Requires that JSON can contain the values of a note. @throws {InvalidValueError} */
+export function requireNoteValues(note: object, index = 0): void {
+  for (const [field, value] of Object.entries(note) as [string, unknown][]) {
+    const position = `Note ${index}, field "${field}"`;
+    // `fields` and `customFields` contain values by their names.
+    const values: unknown[] =
+      typeof value === 'object' && value?.constructor === Object ? Object.values(value) : [value];
+    for (const each of values) if (!isSendable(each)) throw new InvalidValueError(index, field, each, position);
+  }
 }
 
 function isSendable(value: unknown): boolean {
