@@ -133,8 +133,10 @@ export class TableClient<Row extends object = Record<string, Value>> {
    * Deletes rows by their keys, in requests of `MAX_REQUEST_ROWS`. Unknown keys are not errors.
    *
    * @returns the sums of the requests; rows whose deletion waits for approval as a proposal are not `deleted`
+   * @throws {TypeError} for a text, which is an iterable of its characters
    */
   async delete(keys: Iterable<string>, { signal }: { signal?: AbortSignal } = {}): Promise<DeletionSums> {
+    if (typeof keys === 'string') throw new TypeError(`keys is the text "${keys}". Write a list: ["${keys}"].`);
     const all = [...keys];
     const totals: DeletionReport['totals'] = { received: 0, deleted: 0, missing: 0, failed: 0 };
     const batchIds: string[] = [];
