@@ -7,6 +7,39 @@ import type { Tokens, TokenStore } from './session.js';
 /** A lock of a process that was killed is taken over after this time. */
 const STALE_LOCK_MS = 15_000;
 
+/** Another process uses a file, or took over its lock because this process was stopped. */
+export class LockError extends Error {
+  override readonly name = 'LockError';
+}
+
+/** Executes the work while no other process does so for the file. @throws {LockError} */
+export async function withLock<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  await createDirectory(dirname(path), 0o700);
+  let rejectWork: (error: Error) => void = () => undefined;
+  const loss = new Promise<never>((_, reject) => {
+    rejectWork = reject;
+  });
+  const release = await lock(path, {
+    realpath: false,
+    stale: STALE_LOCK_MS,
+    retries: { retries: 600, factor: 1, minTimeout: 50, maxTimeout: 50, randomize: true },
+    // By default it throws in a timer, which ends the process.
+    onCompromised: (cause) => {
+      rejectWork(new LockError(`The lock of ${path} was lost: ${cause.message}. Repeat the call.`, { cause }));
+    },
+  }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ELOCKED') throw error;
+    const message = `${path} has been locked by another process for more than 30 s. Repeat the call when it has ended.`;
+    throw new LockError(message, { cause: error });
+  });
+  try {
+    return await Promise.race([work(), loss]);
+  } finally {
+    // A lock that was lost cannot be released.
+    await release().catch(() => undefined);
+  }
+}
+
 /** Tokens in a file of mode 0600, which parallel processes share under a lock. */
 export class FileTokenStore implements TokenStore {
   constructor(private readonly path: string) {}
@@ -26,17 +59,7 @@ export class FileTokenStore implements TokenStore {
     await rename(written, this.path);
   }
 
-  async exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
-    await createDirectory(dirname(this.path), 0o700);
-    const release = await lock(this.path, {
-      realpath: false,
-      stale: STALE_LOCK_MS,
-      retries: { retries: 600, factor: 1, minTimeout: 50, maxTimeout: 50, randomize: true },
-    });
-    try {
-      return await work();
-    } finally {
-      await release();
-    }
+  exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
+    return withLock(this.path, work);
   }
 }
