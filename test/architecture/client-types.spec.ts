@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { ERROR_CODES } from '@atrium/client';
+import { AtriumClient, ERROR_CODES } from '@atrium/client';
 import { bundleClient } from '../support/client-bundle.js';
 import { ROOT } from '../support/service.js';
 import { expectNone } from '../support/for-each.js';
@@ -54,6 +54,34 @@ it('the client knows every error code of the OpenAPI document', () => {
     [...new Set(codes)].filter((code) => !known.has(code)),
     'Run `npm run errors`, which writes the codes for the client.',
   );
+});
+
+it('the client sends an Idempotency-Key to every operation that changes something and respects it', async () => {
+  type Operation = { parameters?: { $ref?: string; name?: string }[] };
+  const { paths } = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as {
+    paths: Record<string, { post?: Operation }>;
+  };
+  const hasKey = ({ parameters = [] }: Operation) => /idempotency-?key/i.test(JSON.stringify(parameters));
+  const sendsKey = async (path: string) => {
+    let sent = false;
+    const client = new AtriumClient({
+      baseUrl: 'http://service.test',
+      apiKey: 'key',
+      fetch: (_, init) => {
+        sent = new Headers(init?.headers).has('idempotency-key');
+        return Promise.resolve(new Response('{}'));
+      },
+    });
+    await client.request('POST', path);
+    return sent;
+  };
+  const operations = Object.entries(paths).flatMap(([path, { post }]) => (post ? [{ path, post }] : []));
+  // Reads have no effect: they may be repeated with any key.
+  const changes = operations.filter(({ path }) => !/\/(?:\$?query|compare)$/.test(path));
+  const wrong: string[] = [];
+  for (const { path, post } of changes) if ((await sendsKey(path)) !== hasKey(post)) wrong.push(path);
+  expectNone(wrong, 'Correct WITHOUT_KEY in clients/typescript/src/transport.ts.');
+  expect(changes.length).toBeGreaterThan(50);
 });
 
 it('the client for browsers is below 15 kB compressed and needs no module of Node', async () => {

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import {
   AtriumClient,
@@ -170,6 +170,71 @@ describe('sign-in', () => {
     expect(await second.get('/v1/api/tours')).toMatchObject({ items: [] });
   });
 
+  it.each([502, 504])(
+    'presents a refresh token once if a gateway answers %s instead of the service',
+    async (status) => {
+      const caller = await service.provision();
+      const grants: string[] = [];
+      const intercepted = (async (url: string, init: RequestInit) => {
+        const response = await fetch(url, init);
+        const { grant_type: grant } = JSON.parse((init.body as string | null) ?? '{}') as { grant_type?: string };
+        if (grant !== undefined) grants.push(grant);
+        return grant === 'refresh_token' ? new Response('', { status }) : response;
+      }) as typeof fetch;
+      let stored: any;
+      const tokenStore = {
+        load: () => Promise.resolve(stored && { ...stored, renewAt: 0 }),
+        save: (saved: any) => Promise.resolve((stored = saved)).then(() => undefined),
+        exclusively: <T>(work: () => Promise<T>) => work(),
+      };
+      const open = () => connect({ ...caller, fetch: intercepted, tokenStore });
+      await open().get('/v1/api/tours');
+      await open().get('/v1/api/tours');
+      expect(grants).toEqual(['password', 'refresh_token', 'password']);
+      // The service treats a second use as theft, and ends all sessions of the user.
+      expect(await sessions(connect({ ...caller }))).toBe(3);
+    },
+  );
+
+  describe('with a token file', () => {
+    let path: string;
+
+    beforeEach(() => {
+      path = join(mkdtempSync(join(tmpdir(), 'atrium-locks-')), 'tokens.json');
+      jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'setImmediate', 'queueMicrotask'] });
+    });
+
+    afterEach(() => {
+      jest.useRealTimers();
+      rmSync(join(path, '..'), { recursive: true });
+    });
+
+    /** The time of the timers passes until the work ends. */
+    const failureOf = async (work: Promise<unknown>): Promise<unknown> => {
+      let failure: unknown;
+      work.catch((error: unknown) => (failure = error));
+      for (const startedAt = Date.now(); failure === undefined && Date.now() < startedAt + 20_000;) {
+        jest.advanceTimersByTime(50);
+        await turn();
+      }
+      return failure;
+    };
+
+    it('rejects the work if its lock is lost, and does not end the process', async () => {
+      const work = new FileTokenStore(path).exclusively(() => {
+        rmdirSync(`${path}.lock`);
+        return new Promise(() => undefined);
+      });
+      expect(await failureOf(work)).toMatchObject({ name: 'LockError', message: expect.stringContaining(path) });
+    });
+
+    it('names the file if another process locks it for more than 30 seconds', async () => {
+      mkdirSync(`${path}.lock`);
+      const failure = await failureOf(new FileTokenStore(path).exclusively(() => Promise.resolve()));
+      expect(failure).toMatchObject({ name: 'LockError', message: expect.stringMatching(/locked by another process/) });
+    });
+  });
+
   it('uses an access token that the program has obtained, and does not renew it', async () => {
     const { authorization } = await connect(await service.provision()).credentials();
     const client = new AtriumClient({
@@ -203,6 +268,49 @@ describe('retries', () => {
     expect(headers).toHaveLength(4);
     const notes = await collect(withKey().notes.list({ q: title }));
     expect(notes.map(({ id }) => id)).toEqual([note.id]);
+  });
+
+  const lose = () => Promise.reject(new TypeError('connection reset'));
+
+  it.each([
+    ['POST', 'v2/api/workspaces/W/api-keys', {}],
+    ['POST', 'v2/api/workspaces/W/api-keys/K/rotate', {}],
+    ['POST', 'v2/api/workspaces/W/subscriptions', { 'idempotency-key': 'own' }],
+    ['PATCH', 'v1/api/projects/P', { 'if-match': '"1"' }],
+    ['PUT', 'v1/api/projects/P', { 'if-match': '"1"' }],
+    ['PUT', 'v1/api/projects/P', { 'if-none-match': '*' }],
+  ])('leave a %s %s %j that the service may have processed', async (method, path, headers) => {
+    for (const step of [lose, reply(502), reply(504)]) {
+      const intercepted = intercept(step, reply(200));
+      const request = withKey({ fetch: intercepted.fetch }).request(method, `/${path}`, { headers });
+      await expect(request).rejects.toThrow();
+      expect(intercepted.headers).toHaveLength(1);
+    }
+  });
+
+  it.each([lose, reply(502)])('report that the first attempt of a deletion may have succeeded', async (step) => {
+    const { fetch } = intercept(step, reply(404, {}, { message: 'The table does not exist.' }));
+    const failure = withKey({ fetch }).assets('Dropped').drop();
+    await expect(failure).rejects.toThrow(NotFoundError);
+    await expect(failure).rejects.toThrow('may have deleted it');
+  });
+
+  it('report a download that breaks off', async () => {
+    const body = () => {
+      let parts = 0;
+      return new ReadableStream<Uint8Array>({
+        pull: (controller) => {
+          if (parts++ === 0) controller.enqueue(Buffer.from('{"equnr":"1"}\n'));
+          else controller.error(new TypeError('terminated'));
+        },
+      });
+    };
+    for (const options of [{}, { signal: new AbortController().signal }]) {
+      const { fetch } = intercept(() => Promise.resolve(new Response(body())));
+      const read = collect(withKey({ fetch }).assets('Broken').snapshot(options));
+      await expect(read).rejects.toThrow(ConnectionError);
+      await expect(read).rejects.toThrow(`${service.baseUrl} is not complete (terminated)`);
+    }
   });
 
   it('do not wait for a block of half an hour', async () => {
@@ -449,6 +557,13 @@ describe('tables', () => {
     await expect(table.describe()).rejects.toThrow(NotFoundError);
   });
 
+  it('reject a text instead of keys, whose characters would be deleted', async () => {
+    const table = await fill('Characters', 0);
+    await table.upsert(['1', '2', '3'].map((equnr) => ({ equnr })));
+    await expect(table.delete('123')).rejects.toThrow(new TypeError('keys is the text "123". Write a list: ["123"].'));
+    expect(await collect(table.rows())).toHaveLength(3);
+  });
+
   it('delete the row "..", and reject ".." as the name of a table', async () => {
     const table = await fill('Dots', 2);
     await table.upsert([{ equnr: '..', name: 'dots' }]);
@@ -494,6 +609,21 @@ describe('other operations', () => {
     const sent = { title: 'Leak', description: null, customFields: { shift: 'night' }, ...referenced };
     const note = await notes.create({ ...sent, externalId: 'photographed', files: [photo] });
     expect(note).toMatchObject({ ...sent, files: [{ filename: 'leak.png', size: PNG.length }] });
+  });
+
+  it('reject values of notes that JSON does not have', async () => {
+    const { notes } = withKey();
+    const dueDate = new Date(NaN) as never;
+    const photo = { name: 'leak.png', data: new Uint8Array(PNG) };
+    const calls = [
+      () => notes.create({ title: 'Leak', dueDate }),
+      () => notes.create({ title: 'Leak', dueDate, files: [photo] }),
+      () => notes.bulk([{ title: 'Leak', dueDate }]),
+      () => notes.change({ status: 'open' }, { dueDate }),
+    ];
+    for (const call of calls)
+      await expect(call()).rejects.toMatchObject({ name: 'InvalidValueError', index: 0, column: 'dueDate' });
+    await expect(notes.bulk([{}, { fields: { downtime: NaN } }])).rejects.toMatchObject({ index: 1, column: 'fields' });
   });
 
   it('send the values of fields with their types, also with files', async () => {

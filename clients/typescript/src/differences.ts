@@ -16,6 +16,5 @@ export async function* readDifferences<Difference extends object, Summary>(
       return;
     }
   }
-  const cause = new Error('the comparison has no summary, so it is not complete');
-  throw new ConnectionError(client.baseUrl, { cause });
+  throw new ConnectionError(client.baseUrl, { cause: new Error('the comparison has no summary') }, 'incomplete');
 }

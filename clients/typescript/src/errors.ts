@@ -89,16 +89,31 @@ export class UnavailableError extends AtriumError {
   override readonly name = 'UnavailableError';
 }
 
-/** No response was received: nothing listens at the address, the connection broke, or the time limit was reached. */
+/**
+ * No response was received: nothing listens at the address, the connection broke, or the time limit was reached. Or a
+ * stream ended before its end.
+ */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 
   constructor(
     readonly address: string,
     options: { cause: unknown },
+    received: 'nothing' | 'incomplete' = 'nothing',
   ) {
-    super(`No response from ${address} (${describeCause(options.cause)}).`, options);
+    const cause = describeCause(options.cause);
+    super(
+      received === 'nothing'
+        ? `No response from ${address} (${cause}).`
+        : `The response of ${address} is not complete (${cause}). Repeat the request.`,
+      options,
+    );
   }
+}
+
+/** Is it unknown whether the service has processed the request? Gateways send 502 and 504 instead of its response. */
+export function isLost(error: unknown): boolean {
+  return error instanceof ConnectionError || (error instanceof AtriumError && [502, 504].includes(error.status));
 }
 
 /** The service redirects to another address. The request, its credentials and its body were not sent there. */

@@ -1,4 +1,4 @@
-import { AtriumError } from './errors.js';
+import { AtriumError, isLost } from './errors.js';
 import type { Authorization, Transport } from './transport.js';
 
 export interface Tokens {
@@ -126,8 +126,7 @@ export class SessionAuthorization implements Authorization {
     try {
       return await this.grant({ grant_type: 'refresh_token', refresh_token: stored.refreshToken });
     } catch (error) {
-      if (!(error instanceof AtriumError)) return undefined;
-      if (error.status === 401) return undefined;
+      if (!(error instanceof AtriumError) || isLost(error) || error.status === 401) return undefined;
       await this.#store.save(stored);
       throw error;
     }

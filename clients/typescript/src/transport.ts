@@ -1,4 +1,4 @@
-import { AtriumError, ConnectionError, RedirectError, toError } from './errors.js';
+import { AtriumError, ConnectionError, isLost, NotFoundError, RedirectError, toError } from './errors.js';
 import { sleep } from './sleep.js';
 import { getSourceError } from './byte-stream.js';
 
@@ -22,7 +22,7 @@ export interface Call {
   isUpsert?: boolean;
   /** A file, whose transfer and import may take longer than any fixed time. */
   isFile?: boolean;
-  /** Requests to the token endpoint: without credentials, and never sent twice after a lost response. */
+  /** Requests of sign-ins: without credentials. They are never sent twice after a lost response. */
   anonymous?: boolean;
 }
 
@@ -67,6 +67,9 @@ const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 8_000;
 /** Restarts of the service take seconds: 0.25 + 0.5 + 1 + 2 + 4 + 8 + 8 seconds with 8 attempts. */
 const MAX_ATTEMPTS = 8;
+/** POST requests for which the service ignores `Idempotency-Key`, and which have an effect. */
+const WITHOUT_KEY =
+  /\/workspaces\/[^/]+\/(?:subscriptions|api-keys)(?:[/?]|$)|\/api\/oauth2\/|\/scim\/v2\/|\/mcp(?:\?|$)/;
 const MAX_LEASE_MS = 180_000;
 const MAX_IN_FLIGHT = 3;
 
@@ -99,10 +102,11 @@ export class Transport {
 
   private async sendUntil(call: Call, url: string, authorization?: Authorization): Promise<Response> {
     const headers = new Headers(call.headers);
-    if (call.method === 'POST' && !call.anonymous && !headers.has('idempotency-key'))
+    if (call.method === 'POST' && !WITHOUT_KEY.test(url) && !headers.has('idempotency-key'))
       headers.set('idempotency-key', call.idempotencyKey ?? crypto.randomUUID());
     const startedAt = Date.now();
     let isRenewed = false;
+    let isRepeated = false;
     let inFlight = 0;
     for (let attempt = 1; ; attempt++) {
       const credentials = call.anonymous ? {} : ((await authorization?.headers()) ?? {});
@@ -114,8 +118,12 @@ export class Transport {
           isRenewed = true;
           if (await authorization.renew(credentials)) continue;
         }
-        const delayMs = this.computeDelay(error, attempt, Date.now() - startedAt, call, headers);
+        if (isRepeated && call.method === 'DELETE' && error instanceof NotFoundError)
+          error.message += ' An earlier attempt, whose response was lost, may have deleted it.';
+        const mayRepeat = !isLost(error) || hasNoEffectTwice(call.method, url, headers);
+        const delayMs = mayRepeat ? this.computeDelay(error, attempt, Date.now() - startedAt, call) : undefined;
         if (delayMs === undefined) throw error;
+        isRepeated ||= isLost(error);
         if (isInFlight(error) && call.isUpsert && ++inFlight === MAX_IN_FLIGHT)
           headers.set('idempotency-key', crypto.randomUUID());
         this.#options.onRetry?.(error as Error, attempt, delayMs);
@@ -172,7 +180,7 @@ export class Transport {
         ? this.#fetch(url, { ...init, ...STREAMED })
         : this.fetchInOrigin(url, init));
       if (!response.ok && response.status !== 304) throw toError(response, await readText(response, signal));
-      return call.stream ? endOnAbort(response, call.signal) : await readBody(response, signal);
+      return call.stream ? this.toStreamed(response, call.signal) : await readBody(response, signal);
     } catch (error) {
       if (error instanceof AtriumError || error instanceof RedirectError || call.signal?.aborted) throw error;
       const sourceError = getSourceError(body);
@@ -183,14 +191,35 @@ export class Transport {
     }
   }
 
-  /** @returns undefined if another attempt would not help, or could store something twice. */
-  private computeDelay(
-    error: unknown,
-    attempt: number,
-    elapsedMs: number,
-    call: Call,
-    headers: Headers,
-  ): number | undefined {
+  /**
+   * A response whose body fails with a `ConnectionError` if the connection breaks. A signal ends it, for the reason of
+   * `readText`.
+   */
+  private toStreamed(response: Response, signal: AbortSignal | undefined): Response {
+    if (!response.body) return response;
+    const toFailure = (cause: unknown) =>
+      signal?.aborted ? cause : new ConnectionError(this.baseUrl, { cause }, 'incomplete');
+    const body: ReadableStream<Uint8Array> = signal
+      ? response.body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal })
+      : response.body;
+    const reader = body.getReader();
+    const stream = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          controller.error(toFailure(error));
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    });
+    return new Response(stream, { status: response.status, headers: response.headers });
+  }
+
+  /** @returns undefined if another attempt would not help */
+  private computeDelay(error: unknown, attempt: number, elapsedMs: number, call: Call): number | undefined {
     if (!isRepeatable(call.body)) return undefined;
     // The file was received: the caller can await its import without sending it again.
     if (isInFlight(error) && typeof call.body === 'function') return undefined;
@@ -208,13 +237,16 @@ export class Transport {
       if (!isTemporary || (retryAfter ?? 0) > (this.#options.maxRetryAfter ?? 60)) return undefined;
       return (retryAfter === undefined ? backOffMs : retryAfter * 1000) + jitterMs;
     }
-    const hasNoEffectTwice =
-      call.method === 'GET' ||
-      call.method === 'HEAD' ||
-      headers.has('idempotency-key') ||
-      (['PUT', 'DELETE'].includes(call.method) && !headers.has('if-match'));
-    return error instanceof ConnectionError && hasNoEffectTwice ? backOffMs + jitterMs : undefined;
+    return error instanceof ConnectionError ? backOffMs + jitterMs : undefined;
   }
+}
+
+/** May a request be sent again although the service may have processed it? */
+function hasNoEffectTwice(method: string, url: string, headers: Headers): boolean {
+  if (method === 'POST') return headers.has('idempotency-key') && !WITHOUT_KEY.test(url);
+  // A repeated request with a condition would be rejected because of its first attempt.
+  if (method === 'PUT' || method === 'DELETE') return !headers.has('if-match') && !headers.has('if-none-match');
+  return method === 'GET' || method === 'HEAD';
 }
 
 function isRepeatable(body: Call['body']): boolean {
@@ -253,11 +285,4 @@ function readText(response: Response, signal: AbortSignal): Promise<string> {
         signal.removeEventListener('abort', abort);
       });
   });
-}
-
-/** For the same reason as in `readText`. */
-function endOnAbort(response: Response, signal: AbortSignal | undefined): Response {
-  if (!signal || !response.body) return response;
-  const body = response.body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal });
-  return new Response(body, { status: response.status, headers: response.headers });
 }
