@@ -1,4 +1,6 @@
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, lstat, open, realpath, rename, rm } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { parseConditions } from '../conditions.js';
 import { UsageError } from '../exit-codes.js';
@@ -7,7 +9,7 @@ import { toAbsolute, writeBody } from '../io.js';
 import { asOfOption, collect, entityOption } from '../options.js';
 import { formatCount } from '../output.js';
 import { Option } from '@commander-js/extra-typings';
-import type { Program, Runner, TableContext } from '../runner.js';
+import type { Program, Runner } from '../runner.js';
 
 const FORMATS = ['csv', 'ndjson', 'xlsx'] as const;
 type Format = (typeof FORMATS)[number];
@@ -44,7 +46,11 @@ export function addExportCommand(program: Program, { onTable }: Runner): void {
           return writeWorkbook(columns, table.rows(query), target, end);
         };
         if (file === undefined) return write(io.stdout, false);
-        const bytes = await replaceFile(file, context, write);
+        const bytes = await writeOutput(toAbsolute(file, io), write).catch((error: unknown) => {
+          throw toPathError(error, file, io);
+        });
+        // Nothing follows the rows: the file may be standard output.
+        if (bytes === undefined) return;
         const size = `${formatCount(bytes)} bytes`;
         output.result(
           { table: table.name, format, file, bytes },
@@ -62,20 +68,36 @@ function findFormat(file = '', asJson: boolean): Format {
   return ENDINGS.get(ending) ?? (asJson ? 'ndjson' : 'csv');
 }
 
-/** An export that breaks off does not replace the former file. @returns the size of the file */
-async function replaceFile(
-  path: string,
-  { io }: TableContext,
-  write: (target: Writable, end: boolean) => Promise<void>,
-): Promise<number> {
-  const file = toAbsolute(path, io);
-  const part = `${file}.part`;
+type Write = (target: Writable, end: boolean) => Promise<void>;
+
+/**
+ * An export that breaks off does not replace the former file. A link remains, and so do the mode and, if permitted, the
+ * owner of its file. Devices and pipes are not replaced: they receive the rows.
+ *
+ * @returns the size of the file; undefined if it is not a regular file
+ */
+async function writeOutput(path: string, write: Write): Promise<number | undefined> {
+  const file = await realpath(path).catch(() => path);
+  const former = await lstat(file).catch(() => undefined);
+  if (former && !former.isFile()) {
+    await write((await open(file, 'w')).createWriteStream(), true);
+    return undefined;
+  }
+  const part = `${file}.${randomUUID()}.part`;
   try {
-    await write((await open(part, 'w')).createWriteStream(), true);
+    const handle = await open(part, 'wx', former ? 0o600 : undefined);
+    if (former) await copyOwner(former, handle);
+    const stream = handle.createWriteStream();
+    await write(stream, true);
     await rename(part, file);
+    return stream.bytesWritten;
   } catch (error) {
     await rm(part, { force: true }).catch(() => undefined);
-    throw toPathError(error, path, io);
+    throw error;
   }
-  return (await stat(file)).size;
+}
+
+async function copyOwner({ uid, gid, mode }: Stats, handle: FileHandle): Promise<void> {
+  await handle.chown(uid, gid).catch(() => undefined);
+  await handle.chmod(mode & 0o7777);
 }
