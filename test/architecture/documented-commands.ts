@@ -14,6 +14,7 @@ const IO = {
   env: {},
   cwd: ROOT,
   catchInterrupt: () => new AbortController().signal,
+  endWithStdout: () => undefined,
 };
 
 /** A program, or one of its commands. */

@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -344,6 +345,84 @@ describe('export', () => {
     await atrium.run('export Exported --format xlsx --output exported.xlsx');
     expect(await atrium.importNew('exported.xlsx', 'Workbook')).toEqual(rows);
     expect((await atrium.run('export Exported --filter weight')).stderr).toContain('is not a condition');
+  });
+});
+
+describe('export --output', () => {
+  const CSV = 'code\nA\n';
+  let own: CommandLine;
+  const inFolder = (name: string): string => join(own.directory, name);
+
+  beforeEach(async () => {
+    own = new CommandLine(service, await service.provision());
+    await own.fill('Written', [{ code: 'A' }]);
+  });
+
+  it('replaces the file of a link, whose mode remains', async () => {
+    own.write('target.csv', 'former');
+    chmodSync(inFolder('target.csv'), 0o600);
+    symlinkSync('target.csv', inFolder('link.csv'));
+    symlinkSync('absent.csv', inFolder('dangling.csv'));
+    for (const [link, target] of [
+      ['link.csv', 'target.csv'],
+      ['dangling.csv', 'absent.csv'],
+    ] as const) {
+      expect(await own.run(['export', 'Written', '--output', link])).toMatchObject({ code: 0 });
+      expect(lstatSync(inFolder(link)).isSymbolicLink()).toBe(true);
+      expect(own.read(target).replace('\uFEFF', '').replaceAll('\r', '')).toBe(CSV);
+    }
+    expect(statSync(inFolder('target.csv')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(own.directory).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('writes into a pipe instead of replacing it', async () => {
+    spawnSync('mkfifo', [inFolder('pipe')]);
+    const reading = readFile(inFolder('pipe'), 'utf8');
+    expect(await own.run('export Written --output pipe --format csv')).toMatchObject({ code: 0, stdout: '' });
+    expect((await reading).replace('\uFEFF', '').replaceAll('\r', '')).toBe(CSV);
+    expect(lstatSync(inFolder('pipe')).isFIFO()).toBe(true);
+  });
+});
+
+describe('a closed pipe', () => {
+  let own: CommandLine;
+  const bash = (script: string) =>
+    spawnSync('bash', ['-c', script], {
+      cwd: own.directory,
+      env: { ...own.environment, ATRIUM_COMMAND: `${process.execPath} ${ATRIUM}` },
+      encoding: 'utf8',
+      timeout: 30_000,
+    });
+
+  beforeEach(async () => {
+    own = new CommandLine(service, await service.provision());
+  });
+
+  it('does not end the loads that follow, and the exit code is that of the loads', async () => {
+    for (const name of ['First', 'Second']) {
+      await own.fill(name, [{ code: 'A' }]);
+      own.write(`${name}.csv`, 'code\nA\nB\n');
+    }
+    own.write('short.csv', 'code\nZ\n');
+    const entries = ['First', 'Second'].map((name) => `  - { file: ${name}.csv, table: ${name} }\n`);
+    own.write('sync.yaml', `tables:\n${entries.join('')}  - { file: short.csv, table: First }\n`);
+    const { stdout } = bash(
+      '$ATRIUM_COMMAND sync --config sync.yaml --yes --quiet 2> >(true) | true; echo ${PIPESTATUS[0]}',
+    );
+    expect(stdout).toBe('4\n');
+    for (const name of ['First', 'Second']) expect(await own.rowsOf(name)).toHaveLength(2);
+  });
+
+  it('ends a command that prints without an end, with the exit code 0', async () => {
+    await own.fill('Endless', [{ code: 'A' }]);
+    const follow = own.spawn('follow', 'Endless', '--since', '0');
+    const ended = new Promise((settle) => follow.once('exit', settle));
+    await new Promise((settle) => follow.stdout.once('data', settle));
+    follow.stdout.destroy();
+    await own.client.assets('Endless').upsert([{ code: 'B' }]);
+    expect(await ended).toBe(0);
+    const { stdout } = bash('$ATRIUM_COMMAND export Endless | true; echo ${PIPESTATUS[0]}');
+    expect(stdout).toBe('0\n');
   });
 });
 

@@ -105,6 +105,7 @@ export class CommandLine {
       env: this.environment,
       cwd: this.directory,
       catchInterrupt: () => interruption.signal,
+      endWithStdout: () => undefined,
     });
     clearTimeout(timer);
     const outcome = { code, stdout: stdout.text, stderr: stderr.text };

@@ -16,6 +16,8 @@ export interface Io {
   readonly cwd: string;
   /** From the first call on, Ctrl-C aborts the signal instead of ending the process. */
   readonly catchInterrupt: () => AbortSignal;
+  /** From the first call on, the process ends as soon as the reader of its output has ended, for example `head`. */
+  readonly endWithStdout: () => void;
 }
 
 /** The path of a file that the user has named. The operating system rejects an empty path. */
@@ -23,7 +25,9 @@ export function toAbsolute(path: string, io: Io): string {
   return path === '' || isAbsolute(path) ? path : join(io.cwd, path);
 }
 
-/** Writes the body of a response. Standard output remains open, a file is closed. */
-export function writeBody(body: unknown, target: Writable, end = false): Promise<void> {
-  return pipeline(Readable.fromWeb(body as ReadableStream), target, { end });
+/** Writes the body of a response. Standard output remains open, and may be closed by its reader; a file is closed. */
+export async function writeBody(body: unknown, target: Writable, end = false): Promise<void> {
+  await pipeline(Readable.fromWeb(body as ReadableStream), target, { end }).catch((error: unknown) => {
+    if (end || (error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+  });
 }

@@ -1,3 +1,5 @@
+import type { Context } from './context.js';
+
 /** All entries of a list, or the first ones. */
 export async function toArray<Entry>(entries: AsyncIterable<Entry>, limit = Infinity): Promise<Entry[]> {
   const found: Entry[] = [];
@@ -8,12 +10,13 @@ export async function toArray<Entry>(entries: AsyncIterable<Entry>, limit = Infi
   return found;
 }
 
-/** Handles entries until there are no more, or until the signal is aborted by Ctrl-C, which is not a failure. */
+/** Prints entries until there are no more, until Ctrl-C, or until their reader ends: none is a failure. */
 export async function forEachUntilAborted<Entry>(
   entries: AsyncIterable<Entry>,
-  signal: AbortSignal,
+  { io, signal }: Pick<Context, 'io' | 'signal'>,
   handle: (entry: Entry) => void | Promise<void>,
 ): Promise<void> {
+  io.endWithStdout();
   try {
     for await (const entry of entries) await handle(entry);
   } catch (error) {

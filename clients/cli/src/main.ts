@@ -59,8 +59,7 @@ export async function main(args: readonly string[], io: Io): Promise<ExitCode> {
     await createProgram(asJson, io, runner).parseAsync(args, { from: 'user' });
     return runner.exitCode;
   } catch (error) {
-    if (!(error instanceof CommanderError))
-      return (error as NodeJS.ErrnoException).code === 'EPIPE' ? EXIT.success : reportFailure(error, asJson, io);
+    if (!(error instanceof CommanderError)) return reportFailure(error, asJson, io);
     if (error.exitCode === 0) return EXIT.success;
     // The message was printed, unless it is expected as JSON.
     const usage = new UsageError(error.message.replace(/^error: /, ''));

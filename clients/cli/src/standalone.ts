@@ -1,10 +1,13 @@
 /** The command line as a process. Only this file uses the global state of the process. */
-import { EXIT, UsageError } from './exit-codes.js';
+import { EXIT, type ExitCode, UsageError } from './exit-codes.js';
 import { reportFailure } from './failure.js';
 import type { Io } from './io.js';
 import { main } from './main.js';
 
+const args = process.argv.slice(2);
 const interruption = new AbortController();
+let endsWithStdout = false;
+let outputError: Error | undefined;
 
 const io: Io = {
   get stdin() {
@@ -17,6 +20,9 @@ const io: Io = {
     return process.cwd();
   },
   catchInterrupt,
+  endWithStdout: () => {
+    endsWithStdout = true;
+  },
 };
 
 function catchInterrupt(): AbortSignal {
@@ -30,12 +36,18 @@ function interrupt(): void {
   interruption.abort(new UsageError('Interrupted.'));
 }
 
-const args = process.argv.slice(2);
+/** A load is completed although its output cannot be written. A reader such as head that ends is not a failure. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A reader such as head that has read enough is not a failure.
-  process.exit(error.code === 'EPIPE' ? EXIT.success : reportFailure(error, args.includes('--json'), io));
+  if (error.code !== 'EPIPE') outputError ??= error;
+  if (endsWithStdout) process.exit(findExitCode(EXIT.success));
 });
+process.stderr.on('error', () => undefined);
+
+function findExitCode(code: ExitCode): ExitCode {
+  return outputError && code === EXIT.success ? reportFailure(outputError, args.includes('--json'), io) : code;
+}
+
 const exitCode = await main(args, io);
 for (const stream of [process.stdout, process.stderr]) await new Promise((done) => stream.write('', done));
 // The process does not wait for a request whose response is not needed any more.
-process.exit(exitCode);
+process.exit(findExitCode(exitCode));

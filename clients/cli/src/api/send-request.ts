@@ -154,6 +154,7 @@ function readJson(response: Response, type: string): Promise<string> {
 /** A line of JSON per entry of all pages, or the results of the filter for each entry. */
 async function printPages(client: AtriumClient, address: string, send: Send, options: PrintOptions): Promise<void> {
   const { include, filter, io } = options;
+  io.endWithStdout();
   const url = new URL(address.startsWith('/') ? client.baseUrl + address : address);
   for (let cursor: string | null | undefined; cursor !== null;) {
     if (cursor !== undefined) url.searchParams.set('cursor', cursor);

@@ -108,12 +108,13 @@ async function findStart({ client }: Context, { since }: { since?: string | unde
 
 /** Handles the selected events, until Ctrl-C. */
 async function forEachEvent(
-  { client, signal }: Context,
+  context: Context,
   { after, types, once }: { after: number; types?: string | undefined; once?: true | undefined },
   handle: (event: WorkspaceEvent) => void | Promise<void>,
 ): Promise<void> {
+  const { client, signal } = context;
   const selected = types === undefined ? {} : { types: types.split(',') };
-  await forEachUntilAborted(client.events({ after, ...selected, follow: !once, signal }), signal, handle);
+  await forEachUntilAborted(client.events({ after, ...selected, follow: !once, signal }), context, handle);
 }
 
 async function forwardEvent(url: string, event: WorkspaceEvent, key: Buffer, signal: AbortSignal): Promise<Outcome> {

@@ -45,6 +45,7 @@ async function bridge({ client, io, signal }: Context): Promise<void> {
     const body = await send(line).catch((error: unknown) => describeFailure(line, error as Error));
     if (body !== '') io.stdout.write(`${body}\n`);
   };
+  io.endWithStdout();
   const answers = new Set<Promise<void>>();
   for await (const line of createInterface({ input: io.stdin, signal })) {
     if (line.trim() === '') continue;
