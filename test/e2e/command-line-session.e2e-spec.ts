@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -99,6 +100,45 @@ describe('atrium login', () => {
     await atrium.run(login, caller.apiKey);
     const other = await service.provision('Steyr works');
     expect((await atrium.run(login, other.apiKey)).stdout).toContain('"Steyr works"');
+  });
+
+  it('stores the profiles of several processes that sign in at the same time', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const codes = names.map((name) => {
+      const login = atrium.spawn('login', '--url', service.baseUrl, '--api-key', caller.apiKey, '--profile', name);
+      return new Promise((settle) => login.once('exit', settle));
+    });
+    expect(await Promise.all(codes)).toEqual(names.map(() => 0));
+    expect(Object.keys(JSON.parse(readFileSync(profiles(), 'utf8'))).sort()).toEqual(names);
+  });
+
+  it('and all other commands send stored credentials only to their service', async () => {
+    const own = new CommandLine(service, caller, { ...NOTHING_SET });
+    await own.run(['login', '--url', service.baseUrl, '--api-key-stdin'], caller.apiKey);
+    let requests = 0;
+    const other = createServer((_request, response) => {
+      requests++;
+      response.writeHead(404).end();
+    });
+    other.listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const rejection = (source: string) => ending(1, `${service.baseUrl}, and are not sent to ${url} (${source})`);
+    expect(await own.run(['login', '--url', url])).toMatchObject(rejection('--url'));
+    own.variables['ATRIUM_URL'] = url;
+    try {
+      for (const command of ['whoami', 'tables', 'login', 'api /v1/api/tours'])
+        expect(await own.run(command)).toMatchObject(rejection('ATRIUM_URL'));
+      expect(await own.run('doctor')).toMatchObject({ code: 1, stdout: expect.stringContaining('not sent to') });
+      expect(requests).toBe(0);
+      own.variables['ATRIUM_API_KEY'] = caller.apiKey;
+      await own.run('whoami');
+      expect(requests).toBeGreaterThan(0);
+      own.variables['ATRIUM_URL'] = `${service.baseUrl}/`;
+      expect(await own.run('whoami')).toMatchObject({ code: 0 });
+    } finally {
+      other.close();
+    }
   });
 
   it('names the demo as missing if the service has none', async () => {

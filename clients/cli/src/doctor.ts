@@ -46,12 +46,14 @@ async function* examine(context: LocalContext): AsyncGenerator<Finding, void> {
   const { flags, io } = context;
   yield checkNode();
   const name = profileName(flags.profile, io);
-  const profile = await readProfile(name, io).catch((error: unknown) => describeFailure(error as Error, io));
-  if (typeof profile === 'string') {
-    yield find('profile', 'problem', profile);
+  const found = await readProfile(name, io)
+    .then((profile) => ({ profile, settings: withEnvironment(profile, io) }))
+    .catch((error: unknown) => describeFailure(error as Error, io));
+  if (typeof found === 'string') {
+    yield find('profile', 'problem', found);
     return;
   }
-  const settings = withEnvironment(profile, io);
+  const { profile, settings } = found;
   yield await checkProfile(name, profile, settings, io);
   if (settings.url === undefined) return;
   const isRunning = yield* checkService(settings.url.replace(/\/+$/, ''));

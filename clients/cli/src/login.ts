@@ -145,12 +145,12 @@ async function readDemo(flag: string | undefined, io: Io): Promise<Profile> {
 /** The former profile, the environment, flags, and what is asked for. @throws {UsageError} if something is missing */
 async function completeSettings(former: Profile, given: Profile, io: Io, isAsking: boolean): Promise<Profile> {
   const chosen = withEnvironment({}, io, given);
-  const known = withEnvironment(former, io, given);
   const { apiKey, clientSecret, workspace } = chosen;
-  const isKnown = Boolean(apiKey ?? clientSecret) || (workspace !== undefined && hasCredentials(known));
+  const isStored = chosen.clientId === undefined && hasCredentials(former);
+  const isKnown = Boolean(apiKey ?? clientSecret) || (workspace !== undefined && isStored);
   let asked: Profile = {};
   if (isAsking && !isKnown) asked = await askForCredentials(chosen, former, io);
-  else if (isAsking && !known.url) asked = { url: await askForAddress(former, io) };
+  else if (isAsking && !(chosen.url ?? former.url)) asked = { url: await askForAddress(former, io) };
   const settings = withEnvironment(former, io, { ...given, ...asked });
   if (!settings.url) throw new UsageError(ADDRESS_MISSING);
   if (!hasCredentials(settings))

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, realpath, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { SignInIssuer } from '../../../packages/sign-in/src/issuer-client.js';
@@ -63,11 +63,15 @@ export async function listProfiles(io: Io): Promise<string[]> {
 export async function writeProfile(name: string, profile: Profile, io: Io): Promise<string> {
   await createFolder(configDirectory(io), io, 0o700);
   const path = profilesPath(io);
-  const profiles = Object.fromEntries([...(await readProfiles(io)), [name, profile]]);
-  // Readers see the former or the new file, never a part of it.
-  const written = `${path}.${randomUUID()}`;
-  await writeFile(written, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 });
-  await rename(written, path);
+  const { withLock } = await import('@atrium/client/node');
+  await withLock(path, async () => {
+    const profiles = Object.fromEntries([...(await readProfiles(io)), [name, profile]]);
+    // Readers see the former or the new file, never a part of it. A link to the file remains.
+    const file = await realpath(path).catch(() => path);
+    const written = `${file}.${randomUUID()}`;
+    await writeFile(written, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 });
+    await rename(written, file);
+  });
   return path;
 }
 
@@ -90,7 +94,11 @@ const VARIABLES: Record<Exclude<keyof Profile, 'issuer'>, string> = {
   apiKey: 'ATRIUM_API_KEY',
 };
 
-/** Environment variables take precedence over the profile, flags over both. */
+/**
+ * Environment variables take precedence over the profile, flags over both.
+ *
+ * @throws {UsageError} if the credentials of the profile would be sent to another service
+ */
 export function withEnvironment(profile: Profile, { env }: Io, flags: Profile = {}): Profile {
   const set: Profile = {};
   for (const [name, variable] of Object.entries(VARIABLES) as [keyof typeof VARIABLES, string][]) {
@@ -104,5 +112,12 @@ export function withEnvironment(profile: Profile, { env }: Io, flags: Profile = 
     return { url, workspace, issuer: flags.issuer };
   }
   const isReplaced = set.apiKey !== undefined || set.clientId !== undefined;
+  const isSameService = set.url === undefined || rest.url === undefined || originOf(set.url) === originOf(rest.url);
+  if (!isReplaced && !isSameService && describeCredentials(profile) !== undefined)
+    throw new UsageError(
+      `The stored credentials are for ${rest.url!}, and are not sent to ${set.url!} (${flags.url ? '--url' : VARIABLES.url}). Give the credentials with the address: by environment variables, or by flags of \`atrium login\`.`,
+    );
   return { ...(isReplaced ? rest : profile), ...set };
 }
+
+const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url);
