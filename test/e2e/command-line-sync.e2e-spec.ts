@@ -53,6 +53,10 @@ describe('diff and sync', () => {
     }
     atrium.write('empty.csv', 'code,weight\n');
     expect((await atrium.run('sync empty.csv Synced --yes --max-deletions 100%')).code).toBe(4);
+    const empty = await atrium.run('import empty.csv --table Synced --replace --max-deletions 100%');
+    expect(empty).toMatchObject(ending(4, 'The file has no rows; nothing was stored. Check the file.'));
+    expect(empty.stderr).not.toContain('max-deletions');
+    expect((await atrium.run(['import', ...short])).stderr).toContain('raise --max-deletions.');
     expect(await atrium.rowsOf('Synced')).toHaveLength(20);
     const others = Array.from({ length: 20 }, (_, index) => `K${index + 1}`).filter((key) => key !== 'K1');
     await atrium.run(['import', ...short, '--max-deletions', '95%', '--results', 'planned', '--dry-run']);

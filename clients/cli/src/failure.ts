@@ -36,7 +36,6 @@ const ADVICE: Record<string, string> = {
   batch_conflict: 'Undo the later batches first, or leave these rows as they are with --on-conflict skip.',
   already_undone: '`atrium batches` lists the batch that has undone it, which can be undone, too.',
   not_undoable: '`atrium batches` lists the batches that can be undone.',
-  too_many_deletions: 'Check that the file is complete. If it is, raise --max-deletions.',
 };
 
 /** Prints an error with what to do next. @returns the exit code */
@@ -51,7 +50,7 @@ export function reportFailure(failure: unknown, asJson: boolean, io: Io): ExitCo
 
 export function describeFailure(error: ServiceError, io: Io): string {
   const { message, stack, status, address } = error;
-  if (error instanceof UsageError) return message;
+  if (error instanceof UsageError || error.name === 'LockError') return message;
   if (status !== undefined) return describeResponse(error).join('\n');
   if (address !== undefined) return `${message}\n${CHECK_ADDRESS}`;
   const { path, syscall } = error as NodeJS.ErrnoException;
@@ -71,8 +70,8 @@ function describeResponse({
   // Other details have a total of something else.
   const more = details?.errors ? (details.total ?? 0) - errors.length : 0;
   const listed = errors.map((entry) => `  ${formatRowError(entry)}`);
-  // The message names the field of the JSON that people see as lines.
-  const readable = message.replaceAll('details.errors', 'the list below');
+  // The message names a field of the JSON, which people see as lines, and a parameter, which is a flag.
+  const readable = message.replaceAll('details.errors', 'the list below').replace('"maxDeletions"', '--max-deletions');
   const lines = [`${readable} (${status} ${code}${requestId ? `, request ${requestId}` : ''})`];
   // The message of a request with one error is often that of the error.
   if (errors.length !== 1 || errors[0]!.message !== message) lines.push(...listed);
@@ -106,7 +105,11 @@ export async function fetchJson<Data>(url: string, path: string, advice: string)
 }
 
 /** For example `line 12, key 10004711, column weight: "heavy" is not a number.` */
-export const formatRowError = (error: ReportedError): string => `${formatPosition(error)}: ${error.message}`;
+export function formatRowError(error: ReportedError): string {
+  const position = `${formatPosition(error)}: `;
+  // Messages about notes name the field.
+  return error.message.startsWith(position) ? error.message : position + error.message;
+}
 
 function formatPosition({ field, line, index, key, column, code }: ReportedError): string {
   const row = line === undefined ? index !== undefined && `row ${index + 1}` : `line ${line}`;
