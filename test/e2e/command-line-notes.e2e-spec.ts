@@ -43,6 +43,10 @@ it('notes create, list and export take the type, the category, the work center a
     workCenter: 'MECH',
     customFields: { downtime: '2.5' },
   });
+  expect((await atrium.run(['notes', 'show', id])).stdout).toContain('fields: \n  workCenter: MECH\n  downtime: 2.5\n');
+  const rejected = await atrium.run('notes create --title Noise --field downtime=long --field lost=x');
+  expect(rejected.stderr).toMatch(/^ {2}\S+: /m);
+  expect(rejected.stderr).not.toMatch(/(\S+: )\1/);
   const wrong = await atrium.run('notes create --title Noise --field downtime=long');
   expect(wrong).toMatchObject(ending(2, /downtime/));
   for (const flags of [
@@ -99,6 +103,12 @@ it('notes import reads a table by the names of its columns, and names the lines 
     'B,Noise,,',
     '',
   ]);
+  const shifts = [
+    { key: 'dayShift', name: 'Shift', type: 'text' },
+    { key: 'nightShift', name: 'SHIFT', type: 'text' },
+  ];
+  atrium.write('fields.json', JSON.stringify([...FIELDS, ...shifts]));
+  await atrium.run('note-fields set fields.json');
   const wrong = 'externalId,status,downtime\nA,open,long\nB,open\nC,"o\npen",1\n';
   const rejected = await atrium.run('notes import -', wrong);
   expect(rejected).toMatchObject({ code: 2, stdout: expect.stringMatching(/^Nothing was stored: .* 3 failed\.\n$/) });
@@ -107,8 +117,9 @@ it('notes import reads a table by the names of its columns, and names the lines 
   expect(rest).toMatchObject({ code: 2, stdout: '0 created, 0 updated, 0 unchanged, 3 failed.\n' });
   expect(rest.stderr.match(/^Line \d/gm)).toEqual(['Line 2', 'Line 3', 'Line 4']);
   for (const [header, message] of [
-    ['externalId,colour', /Line 1: "colour" is not a field of notes\. The fields: externalId, .*, downtime\./],
+    ['externalId,colour', /Line 1: "colour" is not a field of notes\. The fields: externalId, .*, nightShift\./],
     ['title,Title', /Line 1: the field "title" has several columns\./],
+    ['title,Shift', /Line 1: several fields have the name "Shift"\. Write a key: dayShift, nightShift\./],
   ] as const)
     expect(await atrium.run('notes import -', `${header}\nA,1\n`)).toMatchObject(ending(1, message));
 });
@@ -206,7 +217,19 @@ it('notes update changes those that match, notes export writes all', async () =>
     'Noise,in_progress',
     '',
   ]);
-  expect(await atrium.run('notes update --filter number>0 --set shift=day')).toMatchObject(ending(2, /shift/));
+  for (const name of ['shift', 'title'])
+    expect(await atrium.run(`notes update --filter number>0 --set ${name}=day`)).toMatchObject(
+      ending(2, `--set cannot change "${name}". Allowed: type, status, `),
+    );
+  expect(await atrium.run('notes update --set status=open')).toMatchObject(ending(1, '--filter or --assignee'));
+  const { id } = await atrium.json('notes', 'create', '--title', 'Crew', '--assignee', 'crew');
+  expect((await atrium.run('notes update --assignee crew --set downtime=3')).stdout).toMatch(
+    /^1 notes match: 1 changed/,
+  );
+  expect(await atrium.json('notes', 'show', id)).toMatchObject({ fields: { downtime: 3 } });
+  const transition = 'notes update --filter number>0 --set downtime=long';
+  expect(await atrium.run(transition)).toMatchObject(ending(2, /downtime/));
+  expect(await atrium.run(`${transition} --on-error continue`)).toMatchObject(ending(2, /downtime/));
 });
 
 it('notes report changes the other notes if the rules do not permit the change of one', async () => {

@@ -1,7 +1,6 @@
-import type { NoteField } from '@atrium/client';
-import { parseConditions } from './conditions.js';
+import type { AtriumClient, NoteField } from '@atrium/client';
 import type { WorkspaceContext } from './context.js';
-import { type ExitCode, exitCodeOf, FileError } from './exit-codes.js';
+import { EXIT, type ExitCode, exitCodeOf, FileError, UsageError } from './exit-codes.js';
 import { readText } from './files/read-file.js';
 import { describeJsonError } from './json-error.js';
 import { splitAssignment } from './named.js';
@@ -74,8 +73,10 @@ export async function importNotes(
 /** Changes the notes that match. A dry run also shows those that cannot be changed. */
 export async function updateNotes(
   { client, io, output }: WorkspaceContext,
-  { filter, set, dryRun = false }: { filter: string[]; set: string[]; dryRun?: boolean },
+  query: Record<string, string>,
+  { set, onError = 'abort', dryRun = false }: ImportFlags & { set: string[] },
 ): Promise<ExitCode> {
+  if (Object.keys(query).length === 0) throw new UsageError('Select the notes with --filter or --assignee.');
   const changes: Record<string, unknown> = {};
   const fields: Record<string, string | null> = {};
   for (const text of set) {
@@ -83,9 +84,12 @@ export async function updateNotes(
     const target = NOTE_FIELDS.has(name) ? changes : fields;
     target[name] = value === '' ? null : value;
   }
-  if (Object.keys(fields).length > 0) changes['fields'] = fields;
-  const conditions = { filter: JSON.stringify(parseConditions(filter)) };
-  const result = await client.notes.change(conditions, changes, { dryRun });
+  const names = Object.keys(fields);
+  if (names.length > 0) {
+    await requireFields(client, names);
+    changes['fields'] = fields;
+  }
+  const result = await client.notes.change(query, changes, { onError, dryRun });
   const { matched, changed, unchanged, failed } = result;
   const what = dryRun ? 'Nothing was changed (--dry-run). ' : '';
   if (!output.json)
@@ -97,6 +101,14 @@ export async function updateNotes(
     return `${what}${all} notes match: ${some} changed, ${others} unchanged${rejected}.\n`;
   });
   return exitCodeOf({ isRejected: failed > 0 });
+}
+
+/** The service would list only the fields of the workspace. @throws {UsageError} */
+async function requireFields(client: AtriumClient, names: readonly string[]): Promise<void> {
+  const known = new Set([...NOTE_FIELDS, ...(await client.notes.fields()).map(({ key }) => key)]);
+  const unknown = names.find((name) => !known.has(name));
+  if (unknown === undefined) return;
+  throw new UsageError(`--set cannot change "${unknown}". Allowed: ${[...known].join(', ')}.`, EXIT.rowsRejected);
 }
 
 /** Replaces the fields of notes by those of a file. */

@@ -99,7 +99,7 @@ function findTargets(
   const taken = new Set<string>();
   return names.map((name) => {
     if (name === '' || NOT_IMPORTED.has(name)) return undefined;
-    const target = findTarget(name, fields);
+    const target = findTarget(name, line, fields);
     if (!target && isTable) throw new FileError(`Line ${line}: ${explain(name, fields)}`);
     const { key, isDefined } = target ?? { key: name, isDefined: false };
     if (taken.has(key)) throw new FileError(`Line ${line}: the field "${key}" has several columns.`);
@@ -108,12 +108,16 @@ function findTargets(
   });
 }
 
-/** By the key, or by key or name in any letter case. */
-function findTarget(name: string, fields: readonly NoteField[]): Target | undefined {
+/** By the key, or by key or name in any letter case. @throws {FileError} if several fields have the name */
+function findTarget(name: string, line: number, fields: readonly NoteField[]): Target | undefined {
   const isNamed = (text: string) => text.toLowerCase() === name.toLowerCase();
-  const defined =
-    fields.find(({ key }) => key === name) ??
-    fields.find((each) => isNamed(each.key) || (isNamed(each.name) && !FIELDS.some(isNamed)));
+  const exact = fields.filter(({ key }) => key === name);
+  const named = fields.filter((each) => isNamed(each.key) || (isNamed(each.name) && !FIELDS.some(isNamed)));
+  const [defined, ...others] = exact.length > 0 ? exact : named;
+  if (defined && others.length > 0)
+    throw new FileError(
+      `Line ${line}: several fields have the name "${name}". Write a key: ${named.map(({ key }) => key).join(', ')}.`,
+    );
   if (defined) return { key: defined.key, isDefined: true };
   const own = FIELDS.find(isNamed);
   return own === undefined ? undefined : { key: own, isDefined: false };

@@ -26,6 +26,8 @@ function toQuery({
   return Object.fromEntries(sent.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
+const assigneeOption = () => new Option('--assignee <name>', 'one, or several separated by commas; me is the caller');
+
 export function addNoteCommands(program: Program, { inWorkspace }: Runner): void {
   const notes = program.command('notes').description('list, show and create notes, and report rejected rows');
   notes
@@ -36,7 +38,7 @@ export function addNoteCommands(program: Program, { inWorkspace }: Runner): void
     .option('--category <category>', 'one, or several separated by commas')
     .option('--work-center <key>', 'one, or several separated by commas')
     .option('--type <type>', 'one, or several separated by commas')
-    .option('--assignee <name>', 'one, or several separated by commas; me is the caller')
+    .addOption(assigneeOption())
     .option('--reporter <name>', 'one, or several separated by commas')
     .option('--filter <condition>', "for example 'downtime>=2'; repeatable", collect)
     .option('--location <key>', 'at this location')
@@ -65,7 +67,8 @@ export function addNoteCommands(program: Program, { inWorkspace }: Runner): void
     .description('show a note')
     .action(
       inWorkspace(async ({ client, output }, id) => {
-        output.entry(await client.notes.get(id), formatField, (value) => value !== null && value !== '');
+        const note = await client.notes.get(id, { expand: 'fields' });
+        output.entry(note, formatField, (value) => value !== null && value !== '');
       }),
     );
   notes
@@ -118,7 +121,7 @@ export function addNoteCommands(program: Program, { inWorkspace }: Runner): void
     .description('write all notes that are not archived')
     .addOption(new Option('--format <format>', 'csv by default; ndjson with --json').choices(['csv', 'ndjson']))
     .option('--filter <condition>', "for example 'status!=closed'; repeatable", collect)
-    .option('--assignee <name>', 'one, or several separated by commas; me is the caller')
+    .addOption(assigneeOption())
     .option('--under <key>', 'at this location and in its subtree')
     .option('--location-table <table>', 'of --under, if several tables have the key')
     .option('--search <words>', 'words of title or description, or # and a number')
@@ -134,14 +137,20 @@ export function addNoteCommands(program: Program, { inWorkspace }: Runner): void
   notes
     .command('update')
     .description('change all notes that match, up to 1,000')
-    .requiredOption('--filter <condition>', "for example 'status=open'; repeatable", collect)
+    .option('--filter <condition>', "for example 'status=open'; repeatable", collect)
+    .addOption(assigneeOption())
     .requiredOption(
       '--set <name=value>',
       'a field of notes or of the workspace; no value removes it; repeatable',
       collect,
     )
+    .addOption(new Option('--on-error <mode>', 'continue changes the valid notes').choices(['abort', 'continue']))
     .option('--dry-run', 'report the numbers and change nothing')
-    .action(inWorkspace(async (context, flags) => (await import('../many-notes.js')).updateNotes(context, flags)));
+    .action(
+      inWorkspace(async (context, { filter, assignee, ...flags }) =>
+        (await import('../many-notes.js')).updateNotes(context, toQuery({ filter, assignee }), flags),
+      ),
+    );
   const fields = program.command('note-fields').description('list and replace the fields of notes');
   fields
     .command('list')
@@ -174,5 +183,15 @@ export function addNoteCommands(program: Program, { inWorkspace }: Runner): void
 
 function formatField(value: unknown, name: string): string {
   if (name === 'files') return (value as Note['files']).map(({ filename, url }) => `\n${filename}  ${url}`).join('');
+  if (name === 'fields')
+    return Object.entries(value as NonNullable<Note['fields']>)
+      .map(formatNoteField)
+      .join('');
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** A row or a user is its title, or without one its key or ID. */
+function formatNoteField([name, value]: [string, NonNullable<Note['fields']>[string]]): string {
+  if (typeof value !== 'object') return `\n${name}: ${value}`;
+  return value === null ? '' : `\n${name}: ${value.title ?? ('key' in value ? value.key : value.id)}`;
 }
