@@ -56,7 +56,10 @@ it('titles of referenced rows are shortened', async () => {
   await create('Titles', [text('Name')]);
   await api.put(pathOf('Titles'), { options: { title: 'name' } });
   expect((await load('Titles', 3_000, ['Name'])).body.data.totals.created).toBe(3_000);
-  const reference = (name: string) => ({ ...column(name, 'reference'), options: { target: { entity: 'lists' } } });
+  const reference = (name: string) => ({
+    ...column(name, 'reference'),
+    options: { target: { entity: 'list', table: 'Titles' } },
+  });
   const keys = manyRows(3_000, (at) => ({ k: `r${at}`, a: `k${at}`, b: `k${at}` }));
   await create('Refs', [reference('A'), reference('B')], keys);
   const { status, body } = await api.get(`${pathOf('Refs')}/items?limit=5000&expand=a,b&fields=k`);
