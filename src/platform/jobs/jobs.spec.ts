@@ -50,8 +50,9 @@ it('repeats a cleanup after a failure', async () => {
   expect(attempts).toBe(2);
 });
 
-it('pauses three times as long as a full step took', async () => {
-  const { removal, starts, ended } = createRemoval([BATCH]);
+// A step removes as many rows of each workspace.
+it.each([1, 2])('pauses three times as long as a step with %i full batches took', async (batches) => {
+  const { removal, starts, ended } = createRemoval([batches * BATCH]);
   jobs.cleanUp('rows', removal);
   jobs.start();
   await ended;

@@ -33,7 +33,11 @@ interface OldestEntry {
   select: string;
 }
 
-/** Removes at most `batch` rows that have no effect any more. @returns the number of rows that it found. */
+/**
+ * Removes at most `batch` rows that have no effect any more, or as many of each workspace.
+ *
+ * @returns the number of rows that it found.
+ */
 type Removal = (batch: number) => Promise<number>;
 
 /**
@@ -74,7 +78,7 @@ export class Jobs implements BeforeApplicationShutdown {
       const startedAt = performance.now();
       const found = await removal(BATCH_ROWS);
       removed += found;
-      if (found === BATCH_ROWS) return PAUSE_RATIO * (performance.now() - startedAt);
+      if (found >= BATCH_ROWS) return PAUSE_RATIO * (performance.now() - startedAt);
       if (removed > 0) this.logger.log(`Removed ${removed} ${name}`);
       removed = 0;
       return this.choosePause();
