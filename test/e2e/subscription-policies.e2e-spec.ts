@@ -196,6 +196,34 @@ describe('a subscription with an access policy', () => {
   });
 });
 
+describe('a subscription without an access policy', () => {
+  it('receives everything, also if a restricted reader causes the deliveries, who is not in the audit log', async () => {
+    const control = await subscribe(null);
+    const policyId = await createPolicy({ tables: [PLANT], notes: { under: 'AT10' } });
+    const { apiKey } = (await owner[0]!.post(`${workspace}/api-keys`, { name: 'Plant', policyId })).body.data;
+    const reader = new Api(services[0]!.baseUrl).withKey(apiKey as string);
+    // The request of the reader numbers the events, before the instance does.
+    const readAtOnce = async () => {
+      const { status } = await reader.get(`${workspace}/events?after=${Number.MAX_SAFE_INTEGER}`);
+      expect(status).toBe(200);
+    };
+    for (let number = 1; number <= 10; number++) {
+      await writeNote(`note ${number}`, 'DE20');
+      await readAtOnce();
+    }
+    await waitFor(control.receiver, 'note 10');
+    await untilEnded(control.id);
+    const notes = control.receiver.received.filter(({ event }) => event.type === 'note.created');
+    expect(notes.map(({ event }) => event.data.note.location?.name)).toEqual(Array(10).fill('Bonn works'));
+    control.receiver.behavior = (response) => response.writeHead(410).end();
+    await writeNote('last', 'DE20');
+    await readAtOnce();
+    await until(async () => (await owner[0]!.get(`${path}/${control.id}`)).body.data.status === 'disabled');
+    const { items } = (await owner[0]!.get(`${workspace}/audit?kind=subscription_disabled`)).body.data;
+    expect(items).toMatchObject([{ principal: { type: 'service' }, address: null }]);
+  });
+});
+
 describe('the access policy of a subscription', () => {
   it('must exist, and cannot be deleted while it is assigned', async () => {
     const policyId = await createPolicy({ tables: [PLANT] });

@@ -5,6 +5,7 @@ import { Turns } from '../../platform/turns.js';
 import { TooManyWaitingError } from './events.errors.js';
 import { EventsRepository } from './events.repository.js';
 import { listenOnce } from '../../platform/listeners.js';
+import { runOutsideRequest } from '../../platform/http/middleware.js';
 
 /** How often an instance looks for events that other instances have numbered, while readers wait, in milliseconds. */
 const LOOK_INTERVAL_MS = 1_000;
@@ -95,7 +96,7 @@ export class EventWaiters implements OnModuleInit, BeforeApplicationShutdown {
       reader.wake = leave;
       const endListening = listenOnce(ended, 'abort', leave);
       this.readers.add(reader);
-      this.timer ??= setTimeout(() => void this.look(), LOOK_INTERVAL_MS).unref();
+      this.timer ??= runOutsideRequest(() => this.lookLater());
     });
   }
 
@@ -106,6 +107,10 @@ export class EventWaiters implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   private async look(): Promise<void> {
+  private lookLater(): NodeJS.Timeout {
+    return setTimeout(() => void this.look(), LOOK_INTERVAL_MS).unref();
+  }
+
     try {
       const workspaceIds = [...new Set([...this.readers].map(({ workspaceId }) => workspaceId))];
       for (const workspaceId of this.known.keys())
@@ -115,6 +120,6 @@ export class EventWaiters implements OnModuleInit, BeforeApplicationShutdown {
     } catch (error) {
       this.logger.warn(`Looking for new events failed: ${(error as Error).message}`);
     }
-    this.timer = this.readers.size > 0 ? setTimeout(() => void this.look(), LOOK_INTERVAL_MS).unref() : undefined;
+    this.timer = this.readers.size > 0 ? this.lookLater() : undefined;
   }
 }

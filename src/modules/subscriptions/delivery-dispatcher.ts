@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { uuid } from '../../../packages/sql/src/uuid.js';
 import { Config } from '../../platform/config/config.js';
+import { runOutsideRequest } from '../../platform/http/middleware.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import { EventReaderService } from '../events/event-reader.service.js';
 import { DeliveriesRepository, type LeasedDelivery, type SubscriptionKey } from './deliveries.repository.js';
@@ -93,7 +94,8 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
     };
     lane.hasMore = true;
     this.lanes.set(subscriptionId, lane);
-    void this.fill(lane);
+    // A delivery is not for the request that has caused it, nor for the one that has numbered its event.
+    runOutsideRequest(() => void this.fill(lane));
   }
 
   /** Queues the deliveries of a workspace, and sends them. */
@@ -105,7 +107,7 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
     }
     const started: Queueing = { hasEvents: true, end: undefined };
     this.queueing.set(workspaceId, started);
-    started.end = this.queueEach(workspaceId, started);
+    started.end = runOutsideRequest(() => this.queueEach(workspaceId, started));
     await started.end;
   }
 

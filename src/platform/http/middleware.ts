@@ -77,9 +77,12 @@ export function findCurrentRequest(): Request | undefined {
   return currentRequest.getStore();
 }
 
+/** The context of the start of the process: without a request, its access policies, its transaction and its trace. */
+const inContextOfProcess = AsyncLocalStorage.snapshot();
+
 /** Runs work that is not for the current request, even if the request has started it. */
 export function runOutsideRequest<T>(work: () => T): T {
-  return currentRequest.run(undefined, work);
+  return inContextOfProcess(work);
 }
 
 const API = /^\/(?:odata\/|scim\/)?v\d+\//i;
