@@ -27,6 +27,8 @@ declare module 'http' {
     sendUnknownPath?: SendFailure;
     handlerEndHooks?: (() => void)[];
     failureHooks?: FailureHook[];
+    /** Does the request wait for what is not work of the instance (`pauseRequest`)? */
+    isWaiting?: boolean;
 
     /** The `message` of the envelope around the result of the handler; undefined without an envelope. */
     envelopeMessage?: string;

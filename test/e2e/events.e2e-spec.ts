@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Api } from '../support/api.js';
 import { base64 } from '../support/files.js';
 import { type SharedService, shareServices } from '../support/shared-services.js';
@@ -294,6 +295,18 @@ describe('the event log of a workspace', () => {
       expect(events.map(({ sequence }) => sequence)).toEqual([nextCursor + 1, nextCursor + 2]);
       expect(Date.now() - started).toBeLessThan(10_000);
     }
+  });
+
+  it('waiting readers do not count as concurrent requests, which the overload gate limits', async () => {
+    const { nextCursor } = await read();
+    const waiting = Array.from({ length: 40 }, () => read(`?after=${nextCursor}&wait=50`));
+    // They have arrived, and count as running for a period of the gate.
+    await delay(2_000);
+    const metrics = await (await fetch(`${services[0]!.baseUrl}/metrics`)).text();
+    const running = /^http_requests_concurrent\{kind="running"\} (\d+)$/m.exec(metrics)?.[1];
+    expect(Number(running)).toBeLessThan(10);
+    await push([{ key: 'a' }]);
+    for (const { events } of await Promise.all(waiting)) expect(events).not.toEqual([]);
   });
 
   it('a reader waits for the selected types only, and no longer than it asked for', async () => {

@@ -5,7 +5,7 @@ import { Turns } from '../../platform/turns.js';
 import { TooManyWaitingError } from './events.errors.js';
 import { EventsRepository } from './events.repository.js';
 import { listenOnce } from '../../platform/listeners.js';
-import { runOutsideRequest } from '../../platform/http/middleware.js';
+import { pauseRequest, runOutsideRequest } from '../../platform/http/middleware.js';
 
 /** How often an instance looks for events that other instances have numbered, while readers wait, in milliseconds. */
 const LOOK_INTERVAL_MS = 1_000;
@@ -72,7 +72,7 @@ export class EventWaiters implements OnModuleInit, BeforeApplicationShutdown {
     listenOnce(disconnected, 'abort', stop);
     if (disconnected.aborted || this.isStopping) stop();
     return {
-      until: (after) => this.waitFor(workspaceId, after, ended.signal),
+      until: (after) => pauseRequest(this.waitFor(workspaceId, after, ended.signal)),
       get hasEnded() {
         return ended.signal.aborted;
       },
@@ -106,11 +106,11 @@ export class EventWaiters implements OnModuleInit, BeforeApplicationShutdown {
     for (const reader of found) if (lastSequence > reader.after) reader.wake();
   }
 
-  private async look(): Promise<void> {
   private lookLater(): NodeJS.Timeout {
     return setTimeout(() => void this.look(), LOOK_INTERVAL_MS).unref();
   }
 
+  private async look(): Promise<void> {
     try {
       const workspaceIds = [...new Set([...this.readers].map(({ workspaceId }) => workspaceId))];
       for (const workspaceId of this.known.keys())

@@ -85,6 +85,21 @@ export function runOutsideRequest<T>(work: () => T): T {
   return inContextOfProcess(work);
 }
 
+/**
+ * Waits for what is not work of the instance, such as an event. Until then the current request does not count as
+ * concurrent (`OverloadGate`).
+ */
+export async function pauseRequest<T>(wait: Promise<T>): Promise<T> {
+  const request = currentRequest.getStore();
+  if (!request) return wait;
+  request.isWaiting = true;
+  try {
+    return await wait;
+  } finally {
+    request.isWaiting = false;
+  }
+}
+
 const API = /^\/(?:odata\/|scim\/)?v\d+\//i;
 
 /** Is the request for the API, and not for health checks, metrics or documentation? */

@@ -119,6 +119,31 @@ describe('Lane', () => {
     expect(started).toEqual([1, 2, 3]);
   });
 
+  it('does not count a request while it waits for an event', () => {
+    for (const name of [1, 2, 3, 4]) add(name);
+    const now = performance.now();
+    const { request } = works.get(1)!;
+    request.isWaiting = true;
+    lane.endPeriod(now);
+    expect([started, lane.concurrent]).toEqual([[1, 2, 3], 2]);
+    request.isWaiting = false;
+    lane.endPeriod(now + 25);
+    expect(lane.concurrent).toBe(3);
+    end(2);
+    expect(started).toEqual([1, 2, 3]);
+    end(1);
+    expect(started).toEqual([1, 2, 3, 4]);
+  });
+
+  it('measures the time of a request without its wait for an event', () => {
+    add(1);
+    const work = works.get(1)!;
+    lane.endPeriod(work.arrivedAt + 25);
+    work.request.isWaiting = true;
+    lane.endPeriod(work.arrivedAt + 5_000);
+    expect(work.readyAt).toBe(work.arrivedAt + 5_000);
+  });
+
   it('does not start a request whose client has disconnected', () => {
     for (const name of [1, 2, 3, 4]) add(name);
     Object.assign(works.get(3)!.response, { destroyed: true });

@@ -28,7 +28,7 @@ export interface Work {
   arrivedAt: number;
   /** How long the request may wait for its turn, in milliseconds. */
   maxWaitMs: number;
-  /** When the request was started, or when its body was found to be complete. */
+  /** When the request was started, its body was found to be complete, or it was last found to wait for an event. */
   readyAt: number;
   /** Was the body found to be complete? */
   isComplete: boolean;
@@ -156,14 +156,19 @@ export class Lane {
     this.reject(work);
   }
 
-  /** A slow sender or reader needs no processor and no connection, and must not prevent other requests. */
+  /**
+   * A slow sender or reader and a request that waits for an event need no processor and no connection, and must not
+   * prevent other requests.
+   */
   private update(work: Work, now: number): void {
     if (!work.isComplete && work.request.complete) {
       work.isComplete = true;
       work.readyAt = now;
     }
+    const { isWaiting = false } = work.request;
+    if (isWaiting) work.readyAt = now;
     const isTransferred = !work.isComplete || work.response.headersSent;
-    const isCounted = !isTransferred || now - work.readyAt < TRANSFER_MS;
+    const isCounted = !isWaiting && (!isTransferred || now - work.readyAt < TRANSFER_MS);
     if (isCounted && !work.isCounted) this.count(work);
     else if (!isCounted && work.isCounted) this.uncount(work);
   }
