@@ -32,6 +32,14 @@ describe('turns', () => {
     expect(started).toEqual(Array.from({ length: 50 }, (_, index) => index));
   });
 
+  it('are taken as far as they are free', () => {
+    const turns = new Turns(3, 2);
+    const taken = turns.takeFree('a', 5);
+    expect([taken.length, turns.takeFree('b', 5).length, turns.isFree('b')]).toEqual([2, 1, false]);
+    taken[0]!();
+    expect([turns.takeFree('b', 0).length, turns.takeFree('b', 5).length]).toEqual([0, 1]);
+  });
+
   it('of one key reject only those that wait with the key', async () => {
     const turns = new Turns(Infinity, 1);
     const wait = { timeoutMs: 10_000, toError: () => new Error('busy') };

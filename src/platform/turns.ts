@@ -61,6 +61,13 @@ export class Turns {
     return this.start(key);
   }
 
+  /** Takes the turns that are free, at most `count`. */
+  takeFree(key: string, count: number): Release[] {
+    const taken: Release[] = [];
+    while (taken.length < count && this.isFree(key)) taken.push(this.start(key));
+    return taken;
+  }
+
   /** Waits for a turn. */
   async acquire(key: string, { timeoutMs, toError, signal }: Wait = {}): Promise<Release> {
     signal?.throwIfAborted();
@@ -100,7 +107,7 @@ export class Turns {
     for (const waiter of [...this.waiting]) if (waiter.key === key) waiter.giveUp();
   }
 
-  private isFree(key: string): boolean {
+  isFree(key: string): boolean {
     return this.total < this.capacity && (this.running.get(key) ?? 0) < this.limit;
   }
 

@@ -11,7 +11,7 @@ import { until } from '../support/until.js';
 const SETTINGS = {
   EVENTS_ALLOW_HTTP: 'true',
   EVENTS_ALLOWED_NETWORKS: '127.0.0.1',
-  EVENTS_CONCURRENCY: '12',
+  EVENTS_CONCURRENCY: '24',
   EVENTS_TIMEOUT_MS: '30000',
   EVENTS_RETRY_DELAYS_S: '3600',
   JOB_POLL_S: '60',
@@ -29,11 +29,7 @@ describe('concurrent deliveries', () => {
     service = await TestService.start(database, SETTINGS);
   });
 
-  beforeEach(async () => {
-    const { apiKey, workspaceId } = await service.provision();
-    api = new Api(service.baseUrl).withKey(apiKey);
-    workspace = `/v2/api/workspaces/${workspaceId}`;
-  });
+  beforeEach(() => provision());
 
   afterEach(() => {
     for (const receiver of receivers.splice(0)) receiver.stop();
@@ -44,6 +40,14 @@ describe('concurrent deliveries', () => {
     await database?.drop();
   });
 
+  /** A workspace and its owner, from now on those of `subscribe`, and by default those of `writeNotes`. */
+  async function provision() {
+    const { apiKey, workspaceId } = await service.provision();
+    api = new Api(service.baseUrl).withKey(apiKey);
+    workspace = `/v2/api/workspaces/${workspaceId}`;
+    return { caller: api, path: workspace };
+  }
+
   async function subscribe(...behavior: Parameters<typeof Receiver.start>): Promise<Receiver & { id: string }> {
     const receiver = await Receiver.start(...behavior);
     receivers.push(receiver);
@@ -51,8 +55,8 @@ describe('concurrent deliveries', () => {
     return Object.assign(receiver, { id: body.data.id as string });
   }
 
-  async function writeNotes(count: number): Promise<void> {
-    for (let number = 1; number <= count; number++) await api.post(`${workspace}/notes`, { title: `Note ${number}` });
+  async function writeNotes(count: number, { caller, path } = { caller: api, path: workspace }): Promise<void> {
+    for (let number = 1; number <= count; number++) await caller.post(`${path}/notes`, { title: `Note ${number}` });
   }
 
   it.each([0, 4, 9])('continue after attempt %i of those in progress has failed', async (failing) => {
@@ -141,28 +145,52 @@ describe('concurrent deliveries', () => {
     expect(highest).toBe(10);
   });
 
-  it('are limited per instance, and no receiver is left out', async () => {
+  it.each([
+    ['workspace', 1, 12],
+    ['instance', 3, 24],
+  ])('are limited per %s, and no receiver is left out', async (_, workspaces, limit) => {
     const open = new Set<ServerResponse>();
     let highest = 0;
     const end = (response: ServerResponse): void => {
       open.delete(response);
       response.writeHead(204).end();
     };
-    // The first attempts end when the limit of the instance is reached.
-    const each = await Promise.all(
-      Array.from({ length: 4 }, () =>
-        subscribe((response) => {
-          open.add(response);
-          highest = Math.max(highest, open.size);
-          if (highest === 12) setTimeout(() => [...open].forEach(end), 20);
-        }),
-      ),
-    );
-    await Promise.all([writeNotes(20), writeNotes(20)]);
+    const each: Receiver[] = [];
+    const writing: (() => Promise<void>)[] = [];
+    for (let number = 0; number < workspaces; number++) {
+      const owner = await provision();
+      // The first attempts end when the limit is reached.
+      for (let count = 0; count < 4; count++)
+        each.push(
+          await subscribe((response) => {
+            open.add(response);
+            highest = Math.max(highest, open.size);
+            if (highest === limit) setTimeout(() => [...open].forEach(end), 20);
+          }),
+        );
+      writing.push(
+        () => writeNotes(20, owner),
+        () => writeNotes(20, owner),
+      );
+    }
+    await Promise.all(writing.map((write) => write()));
     await until(
       () => each.map(({ received }) => received.length),
       (counts) => counts.every((count) => count === 40),
     );
-    expect(highest).toBe(12);
+    expect(highest).toBe(limit);
+  });
+
+  it('of a workspace whose receivers do not answer delay no other workspace', async () => {
+    const open: ServerResponse[] = [];
+    for (let count = 0; count < 4; count++) await subscribe((response) => void open.push(response));
+    await writeNotes(10);
+    await until(() => open.length === 12, Boolean);
+    await provision();
+    const other = await subscribe();
+    await writeNotes(30);
+    await until(() => other.received.length === 30, Boolean);
+    expect(open).toHaveLength(12);
+    for (const response of open) response.writeHead(204).end();
   });
 });

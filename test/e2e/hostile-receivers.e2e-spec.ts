@@ -10,13 +10,13 @@ import { until } from '../support/until.js';
 
 const SWITCH = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
 
-/** An instance sends as many deliveries at a time as there are hostile receivers. */
+/** A workspace, which has half of the attempts, sends as many deliveries at a time as there are hostile receivers. */
 const RECEIVERS = 22;
 
 const SETTINGS = {
   EVENTS_ALLOW_HTTP: 'true',
   EVENTS_ALLOWED_NETWORKS: '127.0.0.1',
-  EVENTS_CONCURRENCY: String(RECEIVERS),
+  EVENTS_CONCURRENCY: String(2 * RECEIVERS),
   EVENTS_RETRY_DELAYS_S: '1,1,1',
   SHUTDOWN_TIMEOUT_MS: '20000',
 };

@@ -4,6 +4,7 @@ import { uuid } from '../../../packages/sql/src/uuid.js';
 import { Config } from '../../platform/config/config.js';
 import { runOutsideRequest } from '../../platform/http/middleware.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
+import { countShare, type Release, Turns } from '../../platform/turns.js';
 import { EventReaderService } from '../events/event-reader.service.js';
 import { DeliveriesRepository, type LeasedDelivery, type SubscriptionKey } from './deliveries.repository.js';
 import { DeliveryAttempts } from './delivery-attempts.js';
@@ -15,6 +16,9 @@ const NO_SUBSCRIPTIONS_MS = 5_000;
 
 /** Concurrent attempts of one subscription that this instance makes. */
 export const MAX_ATTEMPTS_PER_LANE = 10;
+
+/** Part of the attempts of an instance that one workspace uses: its receivers may be slow. */
+const WORKSPACE_SHARE = 0.5;
 
 /** Retries within this time are started by a timer; the job queue finds later ones. */
 const MAX_TIMER_S = 60;
@@ -39,6 +43,7 @@ interface Queueing {
 /**
  * Queues deliveries of new events, and sends those that are due (ADR 0039). For each subscription the number of
  * concurrent attempts is limited (`Lane`), to one if the receiver is failing, so that a slow receiver delays no other.
+ * For each workspace it is limited, too, so that its slow receivers do not delay those of other workspaces.
  */
 @Injectable()
 export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdown {
@@ -50,18 +55,20 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
   private readonly queueing = new Map<string, Queueing>();
   private readonly stopping = new AbortController();
   private readonly attempts = new Set<Promise<void>>();
-  /** Lanes that the limit of the instance has stopped. The longest-waiting one continues first. */
+  /** For attempts, with the workspace as the key. */
+  private readonly turns: Turns;
+  /** Lanes without a free turn. The longest-waiting one continues first. */
   private readonly waiting = new Set<Lane>();
-  /** Attempts for which deliveries are being leased. */
-  private reserved = 0;
 
   constructor(
     private readonly repository: DeliveriesRepository,
     private readonly sender: DeliveryAttempts,
     private readonly log: EventReaderService,
     private readonly jobs: Jobs,
-    private readonly config: Config,
-  ) {}
+    { events: { concurrency } }: Config,
+  ) {
+    this.turns = new Turns(concurrency, countShare(concurrency, WORKSPACE_SHARE));
+  }
 
   onModuleInit(): void {
     // Each attempt listens to the signal: Node.js would report more than ten listeners as a leak.
@@ -154,11 +161,12 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
       while (lane.hasMore && (lane.running === 0 || !lane.isFailing)) {
         const free = MAX_ATTEMPTS_PER_LANE - lane.running;
         if (free <= 0) break;
-        if (this.free <= 0) {
+        const turns = this.turns.takeFree(lane.workspaceId, free);
+        if (turns.length === 0) {
           this.waiting.add(lane);
           break;
         }
-        await this.lease(lane, Math.min(free, this.free));
+        await this.lease(lane, turns);
       }
     } catch (error) {
       this.logger.warn(`Sending deliveries failed: ${(error as Error).message}`);
@@ -168,14 +176,9 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
     }
   }
 
-  /** Attempts that this instance may start now. */
-  private get free(): number {
-    return this.config.events.concurrency - this.attempts.size - this.reserved;
-  }
-
-  private async lease(lane: Lane, free: number): Promise<void> {
+  private async lease(lane: Lane, turns: Release[]): Promise<void> {
     const { running } = lane;
-    this.reserved += free;
+    const free = turns.length;
     lane.hasMore = false;
     try {
       const { deliveries, isFailing } = await this.sender.connections.run('', () =>
@@ -184,15 +187,17 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
       const allowed = isFailing ? Math.max(0, 1 - running) : free;
       if (deliveries.length === allowed) lane.hasMore = true;
       lane.isFailing = isFailing;
-      if (deliveries.length > 0) await this.start(lane, deliveries);
+      if (deliveries.length > 0) await this.start(lane, deliveries, turns);
     } finally {
-      this.reserved -= free;
+      for (const release of turns) release();
       this.continueWaiting();
     }
   }
 
-  private async start(lane: Lane, leased: readonly LeasedDelivery[]): Promise<void> {
+  /** @param turns of which each attempt takes one. */
+  private async start(lane: Lane, leased: readonly LeasedDelivery[], turns: Release[]): Promise<void> {
     for (const prepared of await this.sender.connections.run('', () => this.sender.prepare(leased))) {
+      const release = turns.pop()!;
       lane.running++;
       const attempt = this.sender
         .execute(prepared, this.stopping.signal)
@@ -200,6 +205,7 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
         .catch((error: unknown) => this.logger.warn(`A delivery failed: ${(error as Error).message}`))
         .finally(() => {
           this.attempts.delete(attempt);
+          release();
           lane.running--;
           this.continue(lane);
         });
@@ -218,14 +224,15 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
    */
   private continue(lane: Lane): void {
     const isHalfEmpty = lane.running <= MAX_ATTEMPTS_PER_LANE / 2;
-    if (!lane.hasMore || (isHalfEmpty && this.waiting.size === 0)) void this.fill(lane);
-    else if (this.waiting.size > 0) this.waiting.add(lane);
+    const isContended = [...this.waiting].some(({ workspaceId }) => this.turns.isFree(workspaceId));
+    if (!lane.hasMore || (isHalfEmpty && !isContended)) void this.fill(lane);
+    else if (isContended) this.waiting.add(lane);
     this.continueWaiting();
   }
 
   private continueWaiting(): void {
     for (const lane of this.waiting) {
-      if (this.free <= 0) return;
+      if (!this.turns.isFree(lane.workspaceId)) continue;
       this.waiting.delete(lane);
       void this.fill(lane);
     }

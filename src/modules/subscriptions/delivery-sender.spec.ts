@@ -68,6 +68,15 @@ describe('the sender of deliveries', () => {
     impatient.close();
   });
 
+  it(
+    'waits for a moment only for the body after the status',
+    async () => {
+      answer = (response) => void response.writeHead(200).write('begin');
+      expect(await sender.send(url('127.0.0.1'), {}, '{}', running)).toEqual({ status: 200, body: 'begin' });
+    },
+    LONG_MS / 2,
+  );
+
   it('sends a request again if the receiver closes a reused connection', async () => {
     answer = (response) => response.writeHead(204).end();
     await sender.send(url('127.0.0.1'), {}, '{}', running);

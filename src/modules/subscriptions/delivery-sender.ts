@@ -11,6 +11,9 @@ const MAX_READ_BYTES = 64 * 1024;
 /** Bytes of a response that are stored. */
 const STORED_BYTES = 1024;
 
+/** How long the rest of a response may take after its status, which decides, in milliseconds. */
+const BODY_MS = 1_000;
+
 /** Codes of the errors of a connection that the receiver has closed. */
 const CLOSED_CODES = ['ECONNRESET', 'EPIPE'];
 
@@ -65,11 +68,13 @@ export class DeliverySender {
     // (nodejs/node#57736).
     const limit = new AbortController();
     const abort = (): void => limit.abort();
-    const timer = setTimeout(abort, this.timeoutMs);
+    let timer = setTimeout(abort, this.timeoutMs);
     const endListening = listenOnce(stopping, 'abort', abort);
     if (stopping.aborted) abort();
     try {
       const response = await this.request(target, headers, body, limit.signal);
+      clearTimeout(timer);
+      timer = setTimeout(abort, BODY_MS);
       const retryAfterS = parseRetryAfter(response.headers['retry-after']);
       return { status: response.statusCode!, body: await readStart(response), retryAfterS };
     } catch (error) {
@@ -160,7 +165,7 @@ async function readStart(response: IncomingMessage): Promise<string> {
       if (size > MAX_READ_BYTES) break;
     }
   } catch {
-    // The request timed out, or the receiver closed the connection.
+    // The body took too long, or the receiver closed the connection.
   }
   return Buffer.concat(chunks).subarray(0, STORED_BYTES).toString().replaceAll('\0', '\ufffd');
 }
