@@ -306,6 +306,27 @@ describe('subscriptions to events', () => {
     expect(titles.sort()).toEqual(['Missed', 'Next']);
   });
 
+  it('are queued once each, however often they are replayed', async () => {
+    const failing = await receive((response) => response.writeHead(503, { 'Retry-After': '3600' }).end());
+    const { id } = await subscribe(failing.url, ['note.created']);
+    for (const title of ['First', 'Second', 'Third']) await writeNote(title);
+    await until(async () => (await deliveries(id)).filter(({ attempts }) => attempts.length > 0).length === 3);
+    for (let replay = 0; replay < 3; replay++) {
+      const { length } = failing.received;
+      expect((await api.post(`${path}/${id}/replay?from=1`)).status).toBe(200);
+      await until(() => failing.received.length === length + 3, Boolean);
+    }
+    await until(async () => (await deliveries(id)).every(({ attempts }) => attempts.length > 0));
+    const { items } = (await api.get(`${path}/${id}/deliveries?limit=100`)).body.data;
+    const pending = items.filter(({ status }: { status: string }) => status === 'pending');
+    expect([items.length, pending.length]).toEqual([12, 3]);
+    // Those without an attempt are removed.
+    await database.query(`UPDATE event_deliveries SET attempts = '[]' WHERE subscription_id = $1`, [id]);
+    expect((await api.post(`${path}/${id}/replay?from=1`)).status).toBe(200);
+    await until(async () => (await deliveries(id)).filter(({ attempts }) => attempts.length > 0).length === 3);
+    expect(await deliveries(id)).toHaveLength(12);
+  });
+
   it('repeat a delivery on request, and can be changed and deleted', async () => {
     const receiver = await receive();
     const { id } = await subscribe(receiver.url);

@@ -209,19 +209,27 @@ export class DeliveriesRepository {
     );
   }
 
-  /** Ends leased deliveries without an attempt. Those that have attempts remain in the log; others are removed. */
-  async withdraw(workspaceId: string, leased: readonly Pick<LeasedDelivery, 'id' | 'lease'>[]): Promise<void> {
-    const parameters = [workspaceId, leased.map(({ id }) => id), leased.map(({ lease }) => lease)];
-    const areLeased = 'd.workspace_id = $1 AND d.id = w.id AND d.lease = w.lease';
+  /** Ends leased deliveries without an attempt. */
+  withdraw(workspaceId: string, leased: readonly Pick<LeasedDelivery, 'id' | 'lease'>[]): Promise<void> {
+    const leases = [leased.map(({ id }) => id), leased.map(({ lease }) => lease)];
+    const areLeased = '(id, lease) IN (SELECT * FROM unnest($2::uuid[], $3::uuid[]))';
+    return this.remove(areLeased, [workspaceId, ...leases]);
+  }
+
+  /** Ends the queued deliveries of the events after a number, except those that are being attempted. */
+  withdrawAfter({ workspaceId, subscriptionId }: SubscriptionKey, sequence: number): Promise<void> {
+    const areQueued = 'subscription_id = $2 AND sequence > $3 AND due_at IS NOT NULL AND lease IS NULL';
+    return this.remove(areQueued, [workspaceId, subscriptionId, sequence]);
+  }
+
+  /** Those that have attempts remain in the log; others are removed. */
+  private async remove(condition: string, parameters: readonly unknown[]): Promise<void> {
     await this.database.affected(
-      `UPDATE event_deliveries d SET status = 'failed', lease = NULL, due_at = NULL
-         FROM unnest($2::uuid[], $3::uuid[]) AS w (id, lease) WHERE ${areLeased} AND d.attempts <> '[]'`,
+      `UPDATE event_deliveries SET status = 'failed', lease = NULL, due_at = NULL
+        WHERE workspace_id = $1 AND ${condition} AND attempts <> '[]'`,
       parameters,
     );
-    await this.database.affected(
-      `DELETE FROM event_deliveries d USING unnest($2::uuid[], $3::uuid[]) AS w (id, lease) WHERE ${areLeased}`,
-      parameters,
-    );
+    await this.database.affected(`DELETE FROM event_deliveries WHERE workspace_id = $1 AND ${condition}`, parameters);
   }
 
   /** Sends a delivery again, with all retries. @returns false if it does not exist. */

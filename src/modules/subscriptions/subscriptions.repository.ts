@@ -78,6 +78,12 @@ export class SubscriptionsRepository {
     );
   }
 
+  /** Deliveries begin again after this number of the log. Those that are queued would be sent twice. */
+  async rewind(key: SubscriptionKey, through: number): Promise<void> {
+    await this.deliveries.withdrawAfter(key, through);
+    await this.setPosition(key, through);
+  }
+
   /** Deliveries continue after this number of the log. @param through undefined for its end. */
   async setPosition({ workspaceId, subscriptionId }: SubscriptionKey, through?: number): Promise<void> {
     await this.database.affected(

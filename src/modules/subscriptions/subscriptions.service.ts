@@ -175,7 +175,7 @@ export class SubscriptionsService {
   }
 
   /**
-   * Sends the events from a number on again.
+   * Sends the events from a number on again, instead of those of them that are queued.
    *
    * @throws {NotFoundError | EventsRemovedError | InsufficientScopeError | DomainError} `subscription_disabled`
    */
@@ -190,7 +190,7 @@ export class SubscriptionsService {
       const { status, events } = await this.repository.lock(key);
       this.log.requireReadable(caller, events);
       if (status === 'disabled') throw new DomainError(SUBSCRIPTION_ERRORS.subscription_disabled);
-      await this.repository.setPosition(key, Math.min(from - 1, lastSequence));
+      await this.repository.rewind(key, Math.min(from - 1, lastSequence));
     });
     void this.dispatcher.queue(key.workspaceId);
     return { from, through: lastSequence };
