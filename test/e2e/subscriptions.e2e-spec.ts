@@ -306,6 +306,20 @@ describe('subscriptions to events', () => {
     expect(titles.sort()).toEqual(['Missed', 'Next']);
   });
 
+  it('are not disabled by one failure days after another delivery has failed', async () => {
+    const failing = await receive((response) => response.writeHead(503).end());
+    const { id } = await subscribe(failing.url, ['note.created']);
+    await writeNote('First');
+    const statuses = async () => (await deliveries(id)).map(({ status }) => status as string);
+    await until(async () => (await statuses()).join() === 'failed');
+    const failEarlier = `UPDATE subscriptions SET failing_since = failing_since - interval '6 days' WHERE id = $1`;
+    await database.query(failEarlier, [id]);
+    await writeNote('Second');
+    await until(() => failing.received.at(-1)?.event.data.note.title === 'Second', Boolean);
+    await until(async () => (await deliveries(id))[0].attempts.length > 1);
+    expect(await read(id)).toMatchObject({ status: 'enabled' });
+  });
+
   it('are queued once each, however often they are replayed', async () => {
     const failing = await receive((response) => response.writeHead(503, { 'Retry-After': '3600' }).end());
     const { id } = await subscribe(failing.url, ['note.created']);

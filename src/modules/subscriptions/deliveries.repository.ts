@@ -260,6 +260,16 @@ export class DeliveriesRepository {
     ]);
   }
 
+  /** A receiver without queued deliveries is no longer failing: nothing is sent that could succeed. */
+  async endFailing({ workspaceId, subscriptionId }: SubscriptionKey): Promise<void> {
+    await this.database.affected(
+      `UPDATE subscriptions SET failing_since = NULL
+        WHERE workspace_id = $1 AND id = $2 AND NOT EXISTS (
+          SELECT 1 FROM event_deliveries WHERE workspace_id = $1 AND subscription_id = $2 AND due_at IS NOT NULL)`,
+      [workspaceId, subscriptionId],
+    );
+  }
+
   /**
    * The length of the queue, the age of its oldest entry, and for how long the first entry is due that no instance
    * attempts. Deliveries of failing receivers wait for each other, so they are not overdue.

@@ -173,9 +173,9 @@ export class DeliveryAttempts {
     if (!failingSince) await this.deliveries.setFailingSince(delivery, new Date(attempt.at));
     const isFailing = failingSince !== null && Date.now() - failingSince.getTime() >= DISABLE_AFTER_DAYS * DAY_MS;
     const reason = status === GONE ? 'gone' : isFailing ? 'failing' : undefined;
-    if (reason === undefined) return retryS;
-    await this.subscriptions.disable(delivery, reason);
-    return undefined;
+    if (reason !== undefined) await this.subscriptions.disable(delivery, reason);
+    else if (retryS === undefined) await this.deliveries.endFailing(delivery);
+    return reason === undefined ? retryS : undefined;
   }
 
   private async send(

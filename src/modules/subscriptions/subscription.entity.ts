@@ -69,7 +69,7 @@ export class Subscription extends AuditedRecord {
   @Column('bigint', { transformer: { from: Number, to: (value: number) => value }, select: false })
   queuedThrough: number;
 
-  /** The first failed attempt since the last success. */
+  /** The first failed attempt since the last success, or since the last time without queued deliveries. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true, select: false })
   failingSince: Date | null;
 }
