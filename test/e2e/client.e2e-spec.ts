@@ -593,6 +593,11 @@ describe('other operations', () => {
     const types = ['note.*'];
     const logged = await collect(client.events({ types, onCursor: (cursor) => (after = cursor) }));
     expect(logged).toMatchObject([{ type: 'note.created', data: { note: { id: first.id } } }]);
+    // Those of other types were read, too.
+    await client.post('/v1/api/projects', { body: { name: 'Other' } });
+    const latest = after + 1;
+    expect(await collect(client.events({ after, types, onCursor: (cursor) => (after = cursor) }))).toEqual([]);
+    expect(after).toBe(latest);
     const following = client.events({ after, types, follow: true });
     const next = following.next();
     const second = await client.notes.create({ title: 'Second' });

@@ -22,7 +22,7 @@ export async function* readEvents(
   client: ApiCaller,
   { after, types, follow = false, onCursor, signal }: EventOptions,
 ): AsyncGenerator<WorkspaceEvent, void> {
-  type Page = { events: WorkspaceEvent[]; hasMore: boolean; nextCursor: number };
+  type Page = { events: WorkspaceEvent[]; hasMore: boolean; nextCursor: number; latestSequence: number };
   const parameters = new URLSearchParams({ limit: String(PAGE_EVENTS) });
   if (types) parameters.set('types', types.join(','));
   if (after !== undefined) parameters.set('after', String(after));
@@ -30,8 +30,10 @@ export async function* readEvents(
     const path = `${client.workspacePath}/events?${parameters.toString()}`;
     page = await client.json<Page>('GET', path, { signal });
     yield* page.events;
-    onCursor?.(page.nextCursor);
-    parameters.set('after', String(page.nextCursor));
+    // All events up to the latest were read: the cursor of a reader of rare types must not fall behind their removal.
+    const next = page.hasMore ? page.nextCursor : Math.max(page.nextCursor, page.latestSequence);
+    onCursor?.(next);
+    parameters.set('after', String(next));
     if (follow && !page.hasMore) parameters.set('wait', String(WAIT_S));
   }
 }
