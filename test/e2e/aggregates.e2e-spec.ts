@@ -159,6 +159,7 @@ describe('an aggregate', () => {
     ['21 measures', { measures: manyRows(21, (at) => `sum(c${at})`).join() }, 'measures', 'invalid_value', 'at most 20'],
     ['an unknown column', { group: 'colour' }, 'group', 'unknown_column', 'no column "colour"'],
     ['a column twice', { group: 'plant,PLANT' }, 'group', 'invalid_value', 'contains "plant" twice'],
+    ['no measure', { group: 'plant', measures: '' }, 'measures', 'invalid_value', 'is empty'],
     ['an unknown measure', { measures: 'median(weight)' }, 'measures', 'invalid_value', 'Allowed: count, countDistinct(column)'],
     ['a measure without column', { measures: 'sum' }, 'measures', 'invalid_value', 'sum(weight)'],
     ['the sum of texts', { measures: 'sum(plant)' }, 'measures', 'invalid_value', 'only for numbers'],

@@ -3,18 +3,37 @@ import { InvalidQueryError } from './query.errors.js';
 import type { CatalogTable } from './catalog-table.js';
 import type { CatalogColumn } from './column-plan.js';
 
-/** The column that a query names. @param field the parameter of the query. @throws {InvalidQueryError} */
-export function getColumn(columns: readonly CatalogColumn[], field: string, name: string): CatalogColumn {
+/**
+ * The column that a query names.
+ *
+ * @param field the parameter of the query.
+ * @param owner the beginning of the message.
+ * @throws {InvalidQueryError}
+ */
+export function getColumn(
+  columns: readonly CatalogColumn[],
+  field: string,
+  name: string,
+  owner = 'The table',
+): CatalogColumn {
   const found = new ColumnFinder(columns).find(name);
   if (found.length === 1) return found[0]!;
   const quoted = `"${name.slice(0, 80)}"`;
-  if (found.length === 0) throw new InvalidQueryError(field, 'unknown_column', `The table has no column ${quoted}.`);
+  if (found.length === 0) {
+    const message = `${owner} has no column ${quoted}. ${describeKnown(columns)}`;
+    throw new InvalidQueryError(field, 'unknown_column', message);
+  }
   const keys = found.map(({ key }) => `"${key}"`).join(', ');
   throw new InvalidQueryError(
     field,
     'ambiguous_column',
     `${quoted} matches several columns. Send one of the keys ${keys}.`,
   );
+}
+
+/** A sentence for errors. */
+export function describeKnown(columns: readonly Pick<CatalogColumn, 'key'>[]): string {
+  return `Known columns: ${[...new Set(columns.map(({ key }) => key))].join(', ') || 'none'}.`;
 }
 
 /** The column that defines the hierarchy of the table: its first `hierarchyParent` column. */

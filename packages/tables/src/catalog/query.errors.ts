@@ -7,10 +7,16 @@ const TOO_MANY_GROUPS = `The aggregate has more than ${MAX_GROUPS.toLocaleString
 export const QUERY_ERRORS = defineErrors(createSection('Queries of rows', 'tables'), {
   invalid_query: {
     kind: 'malformed',
-    message: 'The table has no column "colour".',
+    message: 'The table has no column "colour". Known columns: code, name.',
     details: {
       total: 1,
-      errors: [{ field: 'filter[colour]', code: 'unknown_column', message: 'The table has no column "colour".' }],
+      errors: [
+        {
+          field: 'filter[colour]',
+          code: 'unknown_column',
+          message: 'The table has no column "colour". Known columns: code, name.',
+        },
+      ],
     },
     meaning: 'A filter, sort order, field or subtree of the query is not valid; `details.errors` names it.',
     remedy: 'Correct the parameter; see the code of the entry.',

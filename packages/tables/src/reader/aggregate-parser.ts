@@ -85,6 +85,10 @@ export function parseAggregate(
   const paths = new ColumnPaths(table, referenced);
   const groups = limitTerms('group', splitList(group), MAX_GROUP_COLUMNS).map((term) => parseGroup(paths, term));
   const terms = limitTerms('measures', splitList(measures ?? 'count'), MAX_MEASURES);
+  if (terms.length === 0) {
+    const message = '"measures" is empty. Send a measure such as "count", or omit it.';
+    throw new InvalidQueryError('measures', 'invalid_value', message);
+  }
   const parsedMeasures = terms.map((term) => parseMeasure(paths, term));
   rejectDuplicates(groups, parsedMeasures, getPrimaryKey(table.columns).key);
   const outputs = [...groups, ...parsedMeasures].map(createColumn);
@@ -96,7 +100,11 @@ export function parseAggregate(
     measures: parsedMeasures,
     columns,
     order: parseSort(columns, sort ?? groups.map(({ name }) => name).join()),
-    having: parseFilters(new ColumnPaths({ ...table, columns: outputs }, referenced), having, 'having'),
+    having: parseFilters(
+      new ColumnPaths({ ...table, columns: outputs }, referenced, 'The aggregate'),
+      having,
+      'having',
+    ),
   };
 }
 

@@ -1,6 +1,6 @@
 import { ColumnFinder } from '../../../tabular/src/column-finder.js';
 import type { CatalogTable } from '../catalog/catalog-table.js';
-import { getColumn } from '../catalog/column-finder.js';
+import { describeKnown, getColumn } from '../catalog/column-finder.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getNativeType, isReference } from '../catalog/column-types.js';
 import { isPath, MAX_REFERENCED_TABLES, MAX_REFERENCES, type ReferencedTables } from '../catalog/referenced-tables.js';
@@ -20,10 +20,14 @@ export class ColumnPaths {
   /** The number of tables that the found paths read. */
   private tables = 0;
 
-  /** @param root the table of the query, which is also the target of references to itself */
+  /**
+   * @param root the table of the query, which is also the target of references to itself
+   * @param owner of the columns, for messages
+   */
   constructor(
     private readonly root: CatalogTable,
     private readonly referenced: ReferencedTables,
+    private readonly owner = `The table "${root.name}"`,
   ) {}
 
   /**
@@ -34,7 +38,7 @@ export class ColumnPaths {
   get(name: string, field: string): ColumnPath {
     const { columns } = this.root;
     if (!isPath(name) || !this.isFromReference(name, field))
-      return { column: getColumn(columns, field, name), targets: [], emptyTargets: [] };
+      return { column: getColumn(columns, field, name, this.owner), targets: [], emptyTargets: [] };
     const keys = name.split('.');
     if (keys.length > MAX_REFERENCES + 1) {
       const message = `A path follows at most ${MAX_REFERENCES} references; "${name.slice(0, 80)}" follows ${keys.length - 1}.`;
@@ -47,8 +51,16 @@ export class ColumnPaths {
     }
     if (path) return requireOneType(path, name, field);
     const [first, ...rest] = keys;
+    const targets = this.referenced.list(
+      this.root,
+      columns.find(({ key }) => key === first)!,
+    );
     const message = `No table that "${first}" refers to has the column "${rest.join('.')}".`;
-    throw new InvalidQueryError(field, 'unknown_column', message);
+    throw new InvalidQueryError(
+      field,
+      'unknown_column',
+      `${message} ${describeKnown(targets.flatMap((each) => each.columns))}`,
+    );
   }
 
   /** Does the path start with a reference column? @throws {InvalidQueryError} if a column has this name, too. */
