@@ -14,7 +14,7 @@ export type CursorPosition = readonly CursorValue[];
 /** The cursor is malformed or belongs to another query. */
 export class InvalidCursorError extends DomainError {
   constructor() {
-    super(HTTP_ERRORS.invalid_cursor);
+    super(HTTP_ERRORS.invalid_cursor, undefined, { field: 'cursor' });
   }
 }
 
@@ -154,6 +154,18 @@ export class Keyset {
       return `(${greater === '' ? equal : `${greater} OR ${equal}`})`;
     }, '');
   }
+}
+
+/** A page of a list that is read as a whole; its cursor is the ID of its last entry. @throws {InvalidCursorError} */
+export function selectPage<T>(
+  all: readonly T[],
+  toId: (entry: T) => string,
+  { limit, cursor }: { limit: number; cursor?: string },
+): { items: T[]; nextCursor: string | null } {
+  const start = cursor === undefined ? 0 : all.findIndex((entry) => toId(entry) === cursor) + 1;
+  if (cursor !== undefined && start === 0) throw new InvalidCursorError();
+  const items = all.slice(start, start + limit);
+  return { items, nextCursor: start + limit < all.length ? toId(items.at(-1)!) : null };
 }
 
 /** The conditions for values after the given one in the direction of the column, of which each selects a range. */

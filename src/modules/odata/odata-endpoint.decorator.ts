@@ -12,7 +12,6 @@ import type { Failure, SendFailure } from '../../platform/http/error.filter.js';
 import { AcceptsText } from '../../platform/body/body.decorators.js';
 import { NoIdempotencyKey } from '../../platform/http/idempotency/no-idempotency-key.decorator.js';
 import { RequireScopeOrBasic } from '../../platform/security/require-scope.decorator.js';
-import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import type { ErrorForm } from '../../platform/http/unreadable-requests.js';
 import { IgnoresQuery } from '../../platform/http/unknown-query.guard.js';
 import { InvalidODataQueryError } from './odata.errors.js';
@@ -37,7 +36,6 @@ const OPTIONS: ReadonlyMap<string, string> = new Map(
 /** The options that errors without a field are about. */
 const TARGETS: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    [HTTP_ERRORS.invalid_cursor.code]: '$skiptoken',
     [QUERY_ERRORS.revision_gone.code]: '$deltatoken',
   }),
 );
