@@ -51,6 +51,8 @@ describe('atrium mcp', () => {
     const offline = new CommandLine({ baseUrl: 'http://127.0.0.1:9' }, atrium.caller);
     const { stdout } = await offline.run(['mcp'], input);
     expect(byId(stdout)).toMatchObject([{ id: 1 }, { id: null }]);
+    const batches = await atrium.run(['mcp'], `[${message(1).trim()}]\n"x"\nnull\n{}\n`);
+    expect(byId(batches.stdout).map(({ id }) => id)).toEqual([null, null, null, null]);
     const direct = await atrium.run(['mcp'], input);
     expect(byId(direct.stdout)).toMatchObject([
       { id: 1, result: {} },

@@ -68,10 +68,12 @@ function describeError(line: string, error: unknown): string {
   return id === undefined ? '' : JSON.stringify({ jsonrpc: '2.0', id, error });
 }
 
-/** @returns undefined for a notification, null for a text that is not JSON. */
+/** @returns undefined for a notification, null for a line that is not a message. */
 function findId(line: string): Message['id'] | null {
   try {
-    return (JSON.parse(line) as Message | null)?.id;
+    const message = JSON.parse(line) as Message | null;
+    const isMessage = typeof message === 'object' && message !== null && 'method' in message;
+    return isMessage && !('id' in message) ? undefined : (message?.id ?? null);
   } catch {
     return null;
   }
