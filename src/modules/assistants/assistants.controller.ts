@@ -20,10 +20,10 @@ export class AssistantsController {
 
   @Post()
   @HttpCode(200)
-  // Each tool needs the scope and the role of its REST operation.
   @RequireScope(['read:workspaces', 'read:projects'], 'reader')
   @NoIdempotencyKey()
-  @ExactNumbers()
+  // JSON-RPC distinguishes the number 1 and the text "1" as IDs.
+  @ExactNumbers('id')
   @BodyShape('one message of JSON-RPC')
   @Header('Cache-Control', 'no-store')
   async send(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<FinishedReply> {

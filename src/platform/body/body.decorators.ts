@@ -13,6 +13,8 @@ export interface BodyOptions {
   shape?: string;
   /** Numbers that a double would round stay the text that was sent. */
   exactNumbers?: boolean;
+  /** The field of the body that stays a number nevertheless. */
+  roundedField?: string;
   /** `application/x-www-form-urlencoded` in addition to JSON. */
   acceptsForms?: boolean;
   /** `text/plain` instead of JSON: `request.body` is the text. */
@@ -59,8 +61,11 @@ export const BodyShape = (shape: string): MethodDecorator => setBodyOption({ sha
 
 /**
  * Numbers with more digits than a double can represent reach the route as text, so that it can store or reject them.
+ *
+ * @param roundedField a field of the body that stays a number.
  */
-export const ExactNumbers = (): MethodDecorator => setBodyOption({ exactNumbers: true });
+export const ExactNumbers = (roundedField?: string): MethodDecorator =>
+  setBodyOption({ exactNumbers: true, roundedField });
 
 /** The route takes `application/x-www-form-urlencoded` in addition to JSON, as clients of OAuth 2.0 send it. */
 export const AcceptsForms = (): MethodDecorator => setBodyOption({ acceptsForms: true });

@@ -46,7 +46,10 @@ export async function parseBody(
   if (bytes !== sent) scanner.add(bytes);
   const value = await parseJsonBytes(bytes, scanner, options);
   requireObject(value, options.shape);
-  return value;
+  const { roundedField } = options;
+  if (roundedField === undefined || !scanner.hasRoundedNumbers || !Object.hasOwn(value, roundedField)) return value;
+  const rounded = (await parseJsonBytes(bytes, scanner, {})) as Record<string, unknown>;
+  return { ...value, [roundedField]: rounded[roundedField] };
 }
 
 /** @returns undefined if the bytes are not text in the charset */
