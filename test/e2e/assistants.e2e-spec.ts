@@ -64,6 +64,8 @@ const READS = [
 ];
 const WRITES = ['propose_rows', 'create_note', 'add_message'];
 const EQUIPMENT = 'assets/Equipment';
+/** A text as an answer contains it. */
+const CUT = 'Feed… [cut; the text has 600 characters]';
 
 type Answer = Record<string, any>;
 
@@ -158,6 +160,10 @@ describe('the tools', () => {
       expect(annotations).toMatchObject({ readOnlyHint: READS.includes(name), destructiveHint: false });
     }
     expect(JSON.stringify(tools)).not.toContain('Secret');
+    expect(assistant.getServerCapabilities()).toEqual({ tools: {} });
+    const propertiesOf = (name: string) => tools.find((tool) => tool.name === name)!.outputSchema!.properties as Answer;
+    expect(propertiesOf('get_row')).toHaveProperty('references');
+    expect(propertiesOf('search')['groups'].items.properties).toHaveProperty('hits');
   });
 
   it('are those whose scope and role the caller has', async () => {
@@ -206,9 +212,27 @@ describe('the tools', () => {
     expect(listed['workspaces'].map((each: Answer) => each['id']).sort()).toEqual(
       [me.workspaceId, other.workspaceId].sort(),
     );
-    expect((await fail(client, 'query_rows', { table: EQUIPMENT }))['errors'][0].field).toBe('workspaceId');
+    expect((await fail(client, 'query_rows', { table: EQUIPMENT }))['details'].errors[0].field).toBe('workspaceId');
     const page = await call(client, 'query_rows', { table: EQUIPMENT, workspaceId: me.workspaceId });
     expect(page['rows']).toHaveLength(5);
+
+    // Only one of them permits changes.
+    const create = (workspaceId?: string) => fail(client, 'create_note', { title: 'x', workspaceId });
+    expect((await create())['details'].errors[0]).toMatchObject({ field: 'workspaceId', code: 'required' });
+    expect(await create(other.workspaceId)).toMatchObject({
+      error: 'assistant_not_permitted',
+      message: expect.stringContaining('may only read'),
+      details: { errors: [{ field: 'workspaceId' }] },
+    });
+    expect((await create('0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a'))['error']).toBe('not_found');
+    const writing = (await client.listTools()).tools.find(({ name }) => name === 'create_note')!;
+    expect(writing.inputSchema).toMatchObject({
+      required: ['workspaceId', 'title'],
+      properties: { workspaceId: { enum: [me.workspaceId] } },
+    });
+    expect((await call(client, 'create_note', { title: 'x', workspaceId: me.workspaceId }))['note'].status).toBe(
+      'open',
+    );
   });
 });
 
@@ -339,6 +363,16 @@ describe('questions', () => {
     expect(await task()).toEqual(answer);
   });
 
+  it('without an answer have the header', async () => {
+    const filter = { kind: 'boiler' };
+    expect(await query({ filter, fields: ['weight'] })).toMatchObject({ columns: ['code', 'weight'], rows: [] });
+    const groups = { table: EQUIPMENT, filter, group: ['kind'], measures: ['sum(weight)'] };
+    expect(await call(assistant, 'aggregate_rows', groups)).toMatchObject({
+      columns: ['kind', 'sum(weight)'],
+      rows: [],
+    });
+  });
+
   it('are answered page by page', async () => {
     const first = await query({ limit: 2 });
     expect(first['rows']).toEqual([['M-1'], ['P-1']]);
@@ -364,7 +398,7 @@ describe('questions', () => {
     const input = `{"table":"${table}","rows":[{"code":"${code}","count":9007199254740993}]}`;
     const params = `{"name":"propose_rows","arguments":${input}}`;
     const { body } = await send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`);
-    expect(JSON.parse(body.result.content[0].text as string)['errors']).toMatchObject([
+    expect(JSON.parse(body.result.content[0].text as string)['details'].errors).toMatchObject([
       { column: 'count', message: expect.stringContaining('9007199254740993') },
     ]);
   });
@@ -432,7 +466,10 @@ describe('a caller with an access policy', () => {
       table: EQUIPMENT,
       rows: [{ code: 'X-1', plant: 'DE20' }],
     });
-    expect(outside).toMatchObject({ error: 'invalid_rows', errors: [{ code: 'outside_policy', index: 0 }] });
+    expect(outside).toMatchObject({
+      error: 'invalid_rows',
+      details: { errors: [{ code: 'outside_policy', index: 0 }] },
+    });
   });
 });
 
@@ -483,23 +520,27 @@ describe('proposals', () => {
     const propose = (input: object) => fail(assistant, 'propose_rows', { table: EQUIPMENT, ...input });
     expect(await propose({ rows: [{ code: 'P-1', weight: 'heavy' }] })).toMatchObject({
       error: 'invalid_rows',
-      remedy: expect.any(String),
-      errors: [{ index: 0, column: 'weight', code: 'type_mismatch' }],
+      remedy: 'Correct the rows that `details.errors` lists.',
+      details: { errors: [{ index: 0, column: 'weight', code: 'type_mismatch' }] },
     });
-    expect((await propose({ rows: [{ code: 'P-1', colour: 'red' }] }))['errors'][0]).toMatchObject({
-      code: 'unknown_column',
+    expect(await propose({ rows: [{ code: 'P-1', colour: 'red' }] })).toMatchObject({
+      message: expect.stringMatching(/Known columns: code, name/),
+      details: { errors: [{ code: 'unknown_column' }] },
     });
-    expect((await propose({ rows: [{ code: 'P-1', weight: 1 }], deleteKeys: ['P-1'] }))['errors'][0].field).toBe(
-      'rows[0]',
-    );
-    expect((await propose({ rows: [{ code: 'P-1', name: 'Feed pump' }] }))['error']).toBe('nothing_to_propose');
-    expect((await propose({}))['errors'][0]).toMatchObject({
+    expect(
+      (await propose({ rows: [{ code: 'P-1', weight: 1 }], deleteKeys: ['P-1'] }))['details'].errors[0].field,
+    ).toBe('rows[0]');
+    expect(await propose({ rows: [{ code: 'P-1', name: 'Feed pump' }] })).toMatchObject({
+      error: 'nothing_to_propose',
+      details: { errors: [{ field: 'rows' }] },
+    });
+    expect((await propose({}))['details'].errors[0]).toMatchObject({
       field: 'rows',
       message: expect.stringContaining('1 to 500'),
     });
     const many = Array.from({ length: 501 }, (_, at) => ({ code: `N-${at}` }));
-    expect((await propose({ rows: many }))['errors'][0].field).toBe('rows');
-    expect((await propose({ table: 'lists/Absent', rows: [{ code: 'x' }] }))['errors'][0].field).toBe('table');
+    expect((await propose({ rows: many }))['details'].errors[0].field).toBe('rows');
+    expect((await propose({ table: 'lists/Absent', rows: [{ code: 'x' }] }))['details'].errors[0].field).toBe('table');
     const pending = (await owner.get(`${workspace}/cw/proposals?status=pending`)).body.data.items;
     expect(pending).toEqual([]);
   });
@@ -540,9 +581,9 @@ describe('notes of a workspace with types and fields', () => {
     const client = await connect({ 'X-API-Key': other.apiKey });
 
     const missing = await fail(client, 'create_note', { title: 'Noise' });
-    expect(missing['errors']).toMatchObject([{ field: 'downtime', code: 'required' }]);
+    expect(missing['details'].errors).toMatchObject([{ field: 'downtime', code: 'required' }]);
     const long = await fail(client, 'create_note', { title: 'Noise', fields: { shift: 'x'.repeat(8_001) } });
-    expect(long['errors'][0].field).toBe('fields.shift');
+    expect(long['details'].errors[0].field).toBe('fields.shift');
     await call(client, 'create_note', { title: 'Noise', fields: { downtime: 1 } });
     const values = { category: 'mechanical', workCenter: 'MECH' };
     const sent = { title: 'Inspect', type: 'inspection', ...values, fields: { downtime: 2.5, shift: 'night' } };
@@ -554,49 +595,54 @@ describe('notes of a workspace with types and fields', () => {
     ])
       expect((await call(client, 'list_notes', conditions))['notes']).toMatchObject([{ id: note.id }]);
     const unknown = await fail(client, 'list_notes', { filter: { colour: 'red' } });
-    expect(unknown['errors'][0].field).toBe('filter[colour]');
+    expect(unknown['details'].errors[0].field).toBe('filter[colour]');
   });
 });
 
 describe('errors', () => {
   it.each<[tool: string, input: object, field: string, message: RegExp]>([
-    ['query_rows', { table: 'Equipment' }, 'table', /"assets\/Equipment"/],
+    ['query_rows', { table: 'Equipment' }, 'table', /such as assets\/Equipment/],
     ['query_rows', { table: 'assets/Absent' }, 'table', /list_tables/],
-    [
-      'query_rows',
-      { table: EQUIPMENT, filter: { colour: 'red' } },
-      'filter[colour]',
-      /Known columns of assets\/Equipment: code, name/,
-    ],
-    [
-      'query_rows',
-      { table: EQUIPMENT, filter: { toString: 1 } },
-      'filter[toString]',
-      /Known columns of assets\/Equipment: code, name/,
-    ],
-    [
-      'query_rows',
-      { table: EQUIPMENT, fields: ['colour'] },
-      'fields',
-      /Known columns of assets\/Equipment: code, name/,
-    ],
+    ['query_rows', { table: EQUIPMENT, filter: { colour: 'red' } }, 'filter[colour]', /Known columns: code, name/],
+    ['query_rows', { table: EQUIPMENT, filter: { toString: 1 } }, 'filter[toString]', /Known columns: code, name/],
+    ['query_rows', { table: EQUIPMENT, fields: ['colour'] }, 'fields', /Known columns: code, name/],
     ['query_rows', { table: EQUIPMENT, filter: { weight: { near: 1 } } }, 'filter[weight][near]', /lte/],
     ['query_rows', { table: EQUIPMENT, limit: 500 }, 'limit', /200/],
     ['query_rows', { table: EQUIPMENT, colour: 1 }, 'colour', /Known: table, filter/],
     ['query_rows', { table: EQUIPMENT, q: 'a\u0000b' }, 'q', /U\+0000/],
     ['query_rows', {}, 'table', /table/],
+    ['query_rows', { table: EQUIPMENT, fields: ['weight,price'] }, 'fields[0]', /one name/],
+    ['query_rows', { table: EQUIPMENT, fields: [''] }, 'fields[0]', /one name/],
+    ['query_rows', { table: EQUIPMENT, sort: ['-weight,code'] }, 'sort[0]', /one name/],
+    ['query_rows', { table: EQUIPMENT, cursor: 'eA' }, 'cursor', /cursor/],
+    [
+      'query_rows',
+      { table: EQUIPMENT, filter: { 'location.nope': 1 } },
+      'filter[location.nope]',
+      /: code, name, parent\.$/,
+    ],
+    ['aggregate_rows', { table: EQUIPMENT, group: [' '] }, 'group[0]', /one name/],
+    ['aggregate_rows', { table: EQUIPMENT, group: ['kind'], sort: ['weight'] }, 'sort', /Allowed: kind, count\.$/],
+    ['aggregate_rows', { table: EQUIPMENT, having: { weight: 1 } }, 'having[weight]', /: count\.$/],
+    ['aggregate_rows', { table: EQUIPMENT, measures: [] }, 'measures', /is empty/],
+    ['list_notes', { filter: { nope: 1 } }, 'filter[nope]', /"notes" has no column "nope". Known columns: id, number/],
+    ['propose_rows', { table: EQUIPMENT, rows: [{ code: 'P-1', weight: {} }] }, 'rows[0].weight', /text, number/],
+    ['propose_rows', { table: EQUIPMENT, rows: [{ code: 'P-1', name: CUT }] }, 'rows[0].name', /was cut/],
+    ['create_note', { title: CUT }, 'title', /was cut/],
+    ['create_note', { title: 'x', fields: { shift: CUT } }, 'fields.shift', /was cut/],
+    ['add_message', { noteId: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a', description: CUT }, 'description', /was cut/],
     ['get_row', { table: EQUIPMENT, key: 'X' }, 'key', /search/],
     ['get_row', { table: EQUIPMENT, key: { a: 1 } }, 'key', /string/],
     ['get_note', { noteId: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a' }, 'noteId', /list_notes/],
     ['create_note', { title: 'x', location: 'X' }, 'location', /X/],
-    ['create_note', { title: 'x', dueDate: 'tomorrow' }, 'dueDate', /datetime/],
+    ['create_note', { title: 'x', dueDate: 'tomorrow' }, 'dueDate', /with its zone, such as 2026/],
     ['list_notes', { status: 'open' }, 'status', /array/],
     ['list_tables', { workspaceId: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a' }, 'workspaceId', /not found/],
   ])('of %s %j name the field and the remedy', async (tool, input, field, message) => {
     const error = await fail(assistant, tool, input);
     expect(error['remedy']).toMatch(/\.$/);
-    expect(error['errors'][0].field).toBe(field);
-    expect(`${error['message']} ${error['errors'][0].message}`).toMatch(message);
+    expect(error['details'].errors[0].field).toBe(field);
+    expect(`${error['message']} ${error['details'].errors[0].message}`).toMatch(message);
   });
 
   it('of large answers state how to narrow the request, and long texts are cut', async () => {
@@ -612,7 +658,7 @@ describe('errors', () => {
     const error = await fail(assistant, 'query_rows', { table: 'lists/Large', limit: 200 });
     expect(error).toMatchObject({
       error: 'answer_too_large',
-      limit: 65_536,
+      details: { limit: 65_536 },
       remedy: 'Narrow it by limit, fields, filter.',
     });
     const { rows } = (await call(assistant, 'query_rows', { table: 'lists/Large', limit: 1 })) as { rows: string[][] };
@@ -625,23 +671,52 @@ describe('errors', () => {
     const row = Object.fromEntries(wide.map((name) => [name, 'z'.repeat(8_000)]));
     const table = { name: 'Wide', columns: ['code', ...wide].map(text), items: [{ code: 'W', ...row }] };
     expect((await owner.post(`${workspace}/cw/lists/bulk`, { lists: [table] })).status).toBe(201);
-    const ofRow = await fail(assistant, 'get_row', { table: 'lists/Wide', key: 'W' });
-    expect(ofRow).toMatchObject({
-      error: 'answer_too_large',
-      remedy: 'Read single columns by query_rows with `fields`.',
-    });
+    const ofRow = await call(assistant, 'get_row', { table: 'lists/Wide', key: 'W' });
+    expect(ofRow['row'].c0).toBe(`${'z'.repeat(4_000)}… [cut; the text has 8000 characters]`);
+    const ofColumn = await call(assistant, 'get_row', { table: 'lists/Wide', key: 'W', fields: ['c0'] });
+    expect(ofColumn['row']).toEqual({ code: 'W', c0: 'z'.repeat(8_000) });
     const { note: long } = await call(assistant, 'create_note', { title: 'Long' });
     for (let count = 0; count < 12; count++)
       await call(assistant, 'add_message', { noteId: long.id, description: 'm'.repeat(8_000) });
-    const ofNote = await fail(assistant, 'get_note', { noteId: long.id });
-    expect(ofNote).toMatchObject({ error: 'answer_too_large', remedy: 'Narrow it by limit.' });
-    expect((await call(assistant, 'get_note', { noteId: long.id, limit: 2 }))['messages']).toHaveLength(2);
+    const ofNote = await call(assistant, 'get_note', { noteId: long.id });
+    expect(ofNote['messages'][11].description).toMatch(/^m{4000}… \[cut; the text has 8000 characters\]$/);
+    const [ofMessage] = (await call(assistant, 'get_note', { noteId: long.id, limit: 1 }))['messages'];
+    expect(ofMessage.description).toHaveLength(8_000);
+  });
+
+  it('of large answers do not occur to a single entry, or after a change', async () => {
+    const other = await service.provision();
+    const admin = await new Api(service.baseUrl).signIn(other);
+    const path = `/v2/api/workspaces/${other.workspaceId}`;
+    const fields = Array.from({ length: 50 }, (_, at) => text(`f${at}`));
+    expect((await admin.put(`${path}/note-fields`, { fields })).status).toBe(200);
+    await admin.patch(`/v1/api/workspaces/${other.workspaceId}`, { settings: { assistants: 'propose' } });
+    const client = await connect({ 'X-API-Key': other.apiKey });
+    const values = Object.fromEntries(fields.map(({ key }) => [key, '漢'.repeat(600)]));
+    const sent = { title: '漢'.repeat(500), description: '漢'.repeat(8_000), fields: values };
+    const { note } = await call(client, 'create_note', sent);
+    expect(note).toEqual({ id: expect.any(String), number: 1, title: sent.title, status: 'open' });
+    const [listed] = (await call(client, 'list_notes', { limit: 1 }))['notes'];
+    expect(listed).toMatchObject({ id: note.id, customFields: { f49: expect.stringContaining('has 600 characters') } });
+    expect((await call(client, 'get_note', { noteId: note.id, limit: 1 }))['note'].fields.f49).toMatch(
+      /600 characters/,
+    );
+
+    const described = Array.from({ length: 151 }, (_, at) => ({ ...text(`c${at}`), description: 'd'.repeat(600) }));
+    const tables = { lists: [{ name: 'Wide', columns: described, items: [] }] };
+    expect((await admin.post(`${path}/cw/lists/bulk`, tables)).status).toBe(201);
+    const first = await call(client, 'describe_table', { table: 'lists/Wide' });
+    const next = await call(client, 'describe_table', { table: 'lists/Wide', cursor: first['nextCursor'] });
+    expect([...first['columns'], ...next['columns']].map(({ key }) => key as string)).toEqual(
+      described.map(({ key }) => key),
+    );
+    expect(next['nextCursor']).toBeNull();
   });
 
   it('of requests have the form of JSON-RPC, and are fast', async () => {
     const deep = `${'{"a":'.repeat(2_000)}1${'}'.repeat(2_000)}`;
     const tools = (input: unknown) => ({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: input });
-    const requests: [body: unknown, status: number, code: number][] = [
+    const requests: [body: unknown, status: number, code: number | undefined][] = [
       ['{', 400, -32_700],
       [deep, 400, -32_700],
       [[tools({ name: 'list_tables' })], 400, -32_600],
@@ -650,20 +725,26 @@ describe('errors', () => {
       [{ jsonrpc: '2.0', id: 7, method: 'resources/list' }, 200, -32_601],
       [tools({ name: 'drop_tables', arguments: {} }), 200, -32_602],
       [tools({ name: 'toString', arguments: {} }), 200, -32_602],
-      [tools({ arguments: {} }), 200, -32_603],
-      [tools({ name: 'list_tables', arguments: [] }), 200, -32_603],
+      [tools({ arguments: {} }), 200, -32_602],
+      [tools({ name: 5 }), 200, -32_602],
+      [tools({ name: 'list_tables', arguments: [] }), 200, -32_602],
+      [tools({ name: 'list_tables', arguments: 'x' }), 200, -32_602],
+      [tools({ name: 'list_tables', arguments: null }), 200, undefined],
+      ['{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}', 400, -32_700],
+      ['{"jsonrpc":"2.0","id":"9007199254740993","method":"ping"}', 200, undefined],
     ];
     for (const [body, status, code] of requests) {
       const startedAt = performance.now();
       const answer = await send(body);
       expect([answer.status, answer.body.jsonrpc, answer.body.error?.code]).toEqual([status, '2.0', code]);
       expect(performance.now() - startedAt).toBeLessThan(1_000);
+      expect(answer.body.error?.message ?? '').not.toMatch(/[{[]/);
     }
     const nested = {
       table: EQUIPMENT,
       filter: Array.from({ length: 25 }).reduce<object>((not) => ({ not }), { kind: 'pump' }),
     };
-    expect((await fail(assistant, 'query_rows', nested))['errors'][0].code).toBe('filter_too_deep');
+    expect((await fail(assistant, 'query_rows', nested))['details'].errors[0].code).toBe('filter_too_deep');
   });
 
   it('of credentials lead to the metadata, and other methods and origins are rejected', async () => {

@@ -490,7 +490,7 @@ class Request {
 
   /** An error for an unknown column lists those that the caller may read. */
   private expectKnownColumns({ message, details }: { message: string; details: { errors: { code: string }[] } }): void {
-    const [, known] = /Known columns of [^:]*: (.*)\.$/.exec(message) ?? [];
+    const [, known] = /Known columns: (.*)\.$/.exec(message) ?? [];
     const isUnknown = details.errors.some(({ code }) => code === 'unknown_column');
     expect(known).toBe(isUnknown ? this.permission!.columns.join(', ') : undefined);
   }

@@ -10,6 +10,6 @@ export async function callTool(api: Api, name: string, input: object = {}): Prom
   const { result } = response.body;
   if (!result) throw new Error(`${name}: ${JSON.stringify(response.body)}`);
   if (!result.isError) return { ...response, body: { data: result.structuredContent } };
-  const { total: _, errors, ...error } = JSON.parse(result.content[0].text as string);
-  return { ...response, status: STATUSES[error.error as string] ?? 400, body: { ...error, details: { errors } } };
+  const error = JSON.parse(result.content[0].text as string);
+  return { ...response, status: STATUSES[error.error as string] ?? 400, body: error };
 }

@@ -7,6 +7,7 @@ export const ERROR_CODES = [
   'answer_too_large',
   'api_key_ended',
   'archived',
+  'assistant_not_permitted',
   'batch_conflict',
   'batch_outside_policy',
   'busy',

@@ -6,10 +6,7 @@ import { originNotAllowedError } from './assistants.errors.js';
 const MCP_PATH = '/mcp';
 
 /** Codes of JSON-RPC 2.0, section 5.1, by the code of the error; and that of all others. */
-const CODES: ReadonlyMap<string, number> = new Map([
-  ['malformed_json', -32_700],
-  ['invalid_request', -32_600],
-]);
+const CODES = new Map(Object.entries({ malformed_json: -32_700, invalid_request: -32_600 }));
 const SERVER_ERROR = -32_000;
 
 /**

@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
-import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import { resolveTargetWorkspace, resolveWorkspaces } from '../../platform/security/workspace-access.js';
 import { NoteListService } from '../notes/note-list.service.js';
 import { NoteMessagesService } from '../notes/note-messages.service.js';
 import { NoteReaderService } from '../notes/note-reader.service.js';
 import { NotesService } from '../notes/notes.service.js';
 import { MAX_LISTED, MAX_TEXT_LENGTH } from './answers.js';
-import { CONDITIONS } from './row-tools.js';
-import { defineTool, entriesWith, names, NEXT_CURSOR, pageOf, READS, text, type Tool, WRITES } from './tool.js';
+import { RECORD } from './row-tools.js';
+import { defineTool, entriesWith, names, NEXT_CURSOR, pageOf, reads, text, type Tool, writes } from './tool.js';
 
-const READS_NOTES = { ...READS, scopes: ['read:workspaces', 'read:projects'] } as const;
+const NOTE_SCOPES = ['read:workspaces', 'read:projects'] as const;
 const NOTE = { note: z.looseObject({ id: z.string(), number: z.int(), status: z.string() }) };
-const FIELDS = z.record(z.string(), z.union([text(MAX_TEXT_LENGTH, 'A text.'), z.number(), z.boolean()])).optional();
+const FIELD = z.union([text(MAX_TEXT_LENGTH, 'A text.'), z.number(), z.boolean()], 'must be a text, number or boolean');
 const NOTE_ID = { noteId: z.uuid().describe('The ID of the note.') };
 
 const ROWS_OF_NOTE = {
@@ -27,9 +26,8 @@ const ROWS_OF_NOTE = {
 export class NoteTools {
   readonly tools: readonly Tool[] = [
     defineTool({
-      ...READS_NOTES,
-      name: 'list_notes',
-      description: 'Lists notes by status, assignee, location or asset, the newest first.',
+      ...reads('list_notes', 'Lists notes by status, assignee, location or asset, the newest first.'),
+      scopes: NOTE_SCOPES,
       input: {
         ...ROWS_OF_NOTE,
         under: text(255, 'The key of a location: also notes of its subtree.').optional(),
@@ -37,7 +35,7 @@ export class NoteTools {
         status: names('Statuses such as open.'),
         priority: names('Priorities such as high.'),
         assignee: names('Assignees, for example email addresses.'),
-        filter: CONDITIONS.describe('As of query_rows, also on fields of the workspace: {"workCenter":{"eq":"MECH"}}.'),
+        filter: RECORD.describe('As of query_rows, also on fields of the workspace: {"workCenter":{"eq":"MECH"}}.'),
         q: text(500, 'Beginnings of words in title or description, or # and a number.').optional(),
         ...pageOf(MAX_LISTED, 20),
       },
@@ -49,24 +47,20 @@ export class NoteTools {
       },
     }),
     defineTool({
-      ...READS_NOTES,
-      name: 'get_note',
-      description: 'Returns a note with its messages, the oldest first.',
+      ...reads('get_note', 'Returns a note with its messages, the oldest first.'),
+      scopes: NOTE_SCOPES,
       maxTextLength: MAX_TEXT_LENGTH,
       input: { ...NOTE_ID, ...pageOf(MAX_LISTED, 20) },
       output: { ...NOTE, messages: entriesWith('id'), ...NEXT_CURSOR },
-      run: (caller, { noteId, workspaceId, ...query }) =>
-        nameMissing(noteId, async () => {
-          const workspaceIds = resolveWorkspaces(caller, workspaceId, 'workspaceId');
-          const note = omitFiles(await this.reader.get(workspaceIds, noteId, ['fields']));
-          const { items, nextCursor } = await this.reader.listMessages(workspaceIds, noteId, query);
-          return { note, messages: items.map(omitFiles), nextCursor };
-        }),
+      run: async (caller, { noteId, workspaceId, ...query }) => {
+        const workspaceIds = resolveWorkspaces(caller, workspaceId, 'workspaceId');
+        const note = omitFiles(await this.reader.get(workspaceIds, noteId, ['fields']));
+        const { items, nextCursor } = await this.reader.listMessages(workspaceIds, noteId, query);
+        return { note, messages: items.map(omitFiles), nextCursor };
+      },
     }),
     defineTool({
-      ...WRITES,
-      name: 'create_note',
-      description: 'Creates a note of the workspace, on a location or an asset if it is about one.',
+      ...writes('create_note', 'Creates a note of the workspace, on a location or an asset if it is about one.'),
       input: {
         ...ROWS_OF_NOTE,
         title: text(500, 'What the note is about.').min(1),
@@ -76,32 +70,34 @@ export class NoteTools {
         priority: text(255, 'For example high.').optional(),
         category: text(255, 'For example mechanical.').optional(),
         workCenter: text(255, 'For example MECH.').optional(),
-        fields: FIELDS.describe('Fields that the workspace has defined, by their keys.'),
+        fields: z
+          .record(z.string(), FIELD)
+          .optional()
+          .describe('Fields that the workspace has defined, by their keys.'),
         assignee: text(255, 'For example an email address.').optional(),
         dueDate: z.iso
-          .datetime({ offset: true })
+          .datetime({ offset: true, error: 'must be a time with its zone, such as 2026-12-01T08:00:00Z' })
           .pipe(z.transform((time) => new Date(time)))
           .optional(),
       },
       output: NOTE,
       run: async (caller, { workspaceId, ...input }) => {
         const author = { ...caller, workspaceIds: [resolveTargetWorkspace(caller, workspaceId)] };
-        return { note: omitFiles((await this.notes.save({ ...author, source: 'workspace' }, input, [])).note) };
+        const { note } = await this.notes.save({ ...author, source: 'workspace' }, input, []);
+        // So few that the answer is never too large: the note is already stored.
+        return { note: { id: note.id, number: note.number, title: note.title, status: note.status } };
       },
     }),
     defineTool({
-      ...WRITES,
+      ...writes('add_message', 'Adds a message to a note.'),
       scopes: ['write:workspaces', 'write:projects'],
-      name: 'add_message',
-      description: 'Adds a message to a note.',
       input: { ...NOTE_ID, description: text(MAX_TEXT_LENGTH, 'The text of the message.').min(1) },
       output: { messageId: z.string(), noteId: z.string() },
-      run: (caller, { noteId, workspaceId, description }) =>
-        nameMissing(noteId, async () => {
-          const author = { ...caller, workspaceIds: resolveWorkspaces(caller, workspaceId, 'workspaceId') };
-          const { id, threadId } = await this.messages.add({ ...author, source: 'api' }, noteId, { description }, []);
-          return { messageId: id, noteId: threadId };
-        }),
+      run: async (caller, { noteId, workspaceId, description }) => {
+        const author = { ...caller, workspaceIds: resolveWorkspaces(caller, workspaceId, 'workspaceId') };
+        const { id, threadId } = await this.messages.add({ ...author, source: 'api' }, noteId, { description }, []);
+        return { messageId: id, noteId: threadId };
+      },
     }),
   ];
 
@@ -116,12 +112,4 @@ export class NoteTools {
 /** A record with the number of its files: their addresses are for people. */
 function omitFiles<T extends { files?: readonly unknown[] }>({ files = [], ...record }: T) {
   return { ...record, files: files.length };
-}
-
-/** Names the argument in the error of a note that does not exist. */
-async function nameMissing<T>(noteId: string, work: () => Promise<T>): Promise<T> {
-  return work().catch((error: unknown) => {
-    const isUnnamed = error instanceof NotFoundError && !error.details;
-    throw isUnnamed ? new NotFoundError(`The note ${noteId}`, 'noteId', 'Find it by list_notes or search.') : error;
-  });
 }

@@ -1,29 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
-import { InvalidRequestError, NotFoundError } from '../../../packages/errors/src/domain-error.js';
+import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
 import { Config } from '../../platform/config/config.js';
-import { ProposeRowsService } from '../workspace-tables/proposals/propose-rows.service.js';
+import { MAX_PROPOSED_ROWS, ProposeRowsService } from '../workspace-tables/proposals/propose-rows.service.js';
 import { AggregatesService } from '../workspace-tables/query/aggregates.service.js';
 import { QueryRowsService } from '../workspace-tables/query/query-rows.service.js';
 import type { TableSchema } from '../workspace-tables/query/row-texts.service.js';
 import { RowHistoryService } from '../workspace-tables/row-history/row-history.service.js';
 import { ReadRowService } from '../workspace-tables/rows/read-row.service.js';
-import { MAX_CHANGES, MAX_LISTED, MAX_ROWS, MAX_TEXT_LENGTH } from './answers.js';
+import { MAX_LISTED, MAX_ROWS, MAX_TEXT_LENGTH } from './answers.js';
 import { formatTable, KEY, NamedTables, TABLE } from './named-tables.js';
-import { defineTool, entriesWith, names, NEXT_CURSOR, pageOf, READS, text, type Tool, VALUE, WRITES } from './tool.js';
+import { terms, defineTool, entriesWith, NEXT_CURSOR, pageOf, reads, text, type Tool, VALUE, writes } from './tool.js';
 
-/** Missing keys, and characters of changes, that the answer of a proposal contains. */
-const MAX_MISSING = 20;
+/** Characters of changes that the answer of a proposal contains. */
 const MAX_DIFFERENCE_LENGTH = 8_192;
 
-export const CONDITIONS = z.record(z.string(), z.unknown()).optional();
+export const RECORD = z.record(z.string(), z.unknown()).optional();
 const AS_OF = { asOf: text(40, 'A revision or a time with its zone, as of which rows are read.').optional() };
 
 /** Which rows are read. */
 const SELECTION = {
   table: TABLE,
-  filter: CONDITIONS.describe(
+  filter: RECORD.describe(
     'All must be true: {"name":{"contains":"pump"},"weight":{"gte":100}}. Operators: eq, ne, lt, lte, gt, gte, between, ' +
       'in, notIn, contains, startsWith, endsWith, null; and, or, not combine. A path such as location.name follows references.',
   ),
@@ -34,52 +33,44 @@ const SELECTION = {
   ...pageOf(MAX_ROWS, 50),
 };
 
-const changesOf = <Change extends z.ZodType>(change: Change, description: string) =>
-  z.array(change).max(MAX_CHANGES).default([]).describe(description);
+const FIELDS = { fields: terms('Columns to return; the key is always included. By default all.') };
 
 /** Rows of a table as arrays with one header. */
-const ROWS = {
-  table: z.string(),
-  revision: z.int(),
-  columns: z.array(z.string()),
-  rows: z.array(z.array(VALUE)),
-  ...NEXT_CURSOR,
-};
+const ROWS = { table: z.string(), columns: z.array(z.string()), rows: z.array(z.array(VALUE)), ...NEXT_CURSOR };
 
 type Row = Record<string, unknown>;
+const ROW = z.record(z.string(), VALUE);
+const changesOf = <Change extends z.ZodType>(change: Change) => z.array(change).max(MAX_PROPOSED_ROWS).default([]);
 
 /** Tools that read rows, and propose changes of them. */
 @Injectable()
 export class RowTools {
   readonly tools: readonly Tool[] = [
     defineTool({
-      ...READS,
-      name: 'query_rows',
-      description: 'Reads rows of a table by a filter, as arrays with one header.',
+      ...reads('query_rows', 'Reads rows of a table by a filter, as arrays with one header.'),
       input: {
         ...SELECTION,
-        fields: names('Columns to return; the key is always included. By default all.'),
-        sort: names('Columns to sort by; "-weight" is descending.'),
+        ...FIELDS,
+        sort: terms('Columns to sort by; "-weight" is descending.'),
         count: z.enum(['exact', 'estimated']).optional().describe('Adds the total number of rows.'),
       },
       output: { ...ROWS, total: z.int().optional() },
       run: (caller, sent) =>
         this.named.use(caller, sent, async (ref, { fields, sort, ...others }) => {
           const query = { ...others, fields: fields?.join(','), sort: sort?.join(',') };
-          const { table, items, total, nextCursor } = (await this.queries.list(ref, query)).page!;
-          return { ...toArrays(table, parseStoredJson(items.text) as Row[]), total, nextCursor };
+          const found = await this.queries.list(ref, query);
+          const { table, items, total, nextCursor } = found.page!;
+          return { ...toArrays(table, found.columns!, parseStoredJson(items.text) as Row[]), total, nextCursor };
         }),
     }),
     defineTool({
-      ...READS,
-      name: 'aggregate_rows',
-      description: 'Counts, sums and compares rows by groups, as arrays with one header.',
+      ...reads('aggregate_rows', 'Counts, sums and compares rows by groups, as arrays with one header.'),
       input: {
         ...SELECTION,
-        group: names('Up to three columns; a date by "installed:month", a referenced row by "location.name".'),
-        measures: names('count, or sum(weight), avg, min, max, count or countDistinct of a column. By default count.'),
-        having: CONDITIONS.describe('Conditions on groups and measures: {"count":{"gte":10}}.'),
-        sort: names('Groups and measures to sort by; "-count" is descending.'),
+        group: terms('Up to three columns; a date by "installed:month", a referenced row by "location.name".'),
+        measures: terms('count, or sum(weight), avg, min, max or countDistinct of a column. By default count.'),
+        having: RECORD.describe('Conditions on groups and measures: {"count":{"gte":10}}.'),
+        sort: terms('Groups and measures to sort by; "-count" is descending.'),
       },
       output: ROWS,
       run: (caller, sent) =>
@@ -87,24 +78,24 @@ export class RowTools {
           const query = { ...others, group: group?.join(','), measures: measures?.join(','), sort: sort?.join(',') };
           const { table, items, nextCursor } = await this.aggregates.list(ref, query);
           const rows = items.map((each) => ({ ...each.group, ...each.measures }));
-          return { ...toArrays(table, rows), nextCursor };
+          const header = rows[0] ? Object.keys(rows[0]) : [...(group ?? []), ...(measures ?? ['count'])];
+          return { ...toArrays(table, header, rows), nextCursor };
         }),
     }),
     defineTool({
-      ...READS,
-      name: 'get_row',
-      description: 'Returns a row by its key, with the rows above it and the titles of the rows that it refers to.',
+      ...reads('get_row', 'Returns a row with the rows above it and the titles of the rows it refers to.'),
       maxTextLength: MAX_TEXT_LENGTH,
-      input: { table: TABLE, key: KEY, ...AS_OF },
-      output: { table: z.string(), row: z.record(z.string(), VALUE), path: entriesWith('key', 'title').optional() },
+      input: { table: TABLE, key: KEY, ...FIELDS, ...AS_OF },
+      output: { table: z.string(), row: ROW, path: entriesWith('key', 'title').optional(), references: RECORD },
       run: (caller, sent) =>
-        this.named.use(caller, sent, async (ref, { key, asOf }) => {
-          const { columns } = await this.named.describe(ref);
+        this.named.use(caller, sent, async (ref, { key, fields, asOf }) => {
+          const { columns } = await this.named.definitions.get(ref);
           const keysOf = (...types: string[]) =>
             columns.filter(({ type }) => types.includes(type)).map((each) => each.key);
           const filter = { [columns.find(({ primaryKey }) => primaryKey)!.key]: { eq: key } };
           const expand = keysOf('reference', 'hierarchyParent').join(',') || undefined;
-          const { table, items, expanded } = (await this.queries.list(ref, { filter, expand, asOf, limit: 1 })).page!;
+          const query = { filter, fields: fields?.join(','), expand, asOf, limit: 1 };
+          const { table, items, expanded } = (await this.queries.list(ref, query)).page!;
           const [row] = parseStoredJson(items.text) as Row[];
           if (!row) throw new NotFoundError('The row');
           const path = keysOf('hierarchyParent')[0] && (await this.rows.getPath(ref, key, asOf)).path;
@@ -112,9 +103,7 @@ export class RowTools {
         }),
     }),
     defineTool({
-      ...READS,
-      name: 'get_row_history',
-      description: 'Lists the changes of a row, the newest first, also under its former keys.',
+      ...reads('get_row_history', 'Lists the changes of a row, the newest first, also under its former keys.'),
       input: { table: TABLE, key: KEY, ...pageOf(MAX_LISTED, 20) },
       output: { table: z.string(), historySince: z.int(), changes: entriesWith('at', 'change'), ...NEXT_CURSOR },
       run: (caller, sent) =>
@@ -124,13 +113,11 @@ export class RowTools {
         }),
     }),
     defineTool({
-      ...WRITES,
-      name: 'propose_rows',
-      description: 'Proposes rows to create, update or delete; nothing is stored until a person approves the proposal.',
+      ...writes('propose_rows', 'Proposes to create, update or delete rows, which needs the approval of a person.'),
       input: {
         table: TABLE,
-        rows: changesOf(z.record(z.string(), VALUE), 'By column; columns that are not sent remain, null clears one.'),
-        deleteKeys: changesOf(KEY, 'Keys of rows to delete.'),
+        rows: changesOf(ROW).describe('Columns that are not sent remain, null clears one.'),
+        deleteKeys: changesOf(KEY).describe('Keys of rows to delete.'),
       },
       output: {
         proposalId: z.string(),
@@ -141,14 +128,12 @@ export class RowTools {
       },
       run: (caller, { rows, deleteKeys: keys, ...sent }) =>
         this.named.use(caller, sent, async (ref) => {
-          requireNumber(rows.length + keys.length);
-          const { proposalId, counts, ...found } = await this.proposing.propose(ref, { rows, keys }, caller.userId);
-          const link = `${this.config.http.publicUrl}/tables#/${ref.view.workspaceId}?proposal=${proposalId}`;
-          const missingKeys = found.missingKeys.slice(0, MAX_MISSING);
+          const found = await this.proposing.propose(ref, { rows, keys }, caller.userId);
+          const link = `${this.config.http.publicUrl}/tables#/${ref.view.workspaceId}?proposal=${found.proposalId}`;
           let length = 0;
           // So few that the answer is never too large: the proposal is already stored.
           const isShort = (each: object) => (length += JSON.stringify(each).length) <= MAX_DIFFERENCE_LENGTH;
-          return { proposalId, link, counts, missingKeys, differences: found.differences.filter(isShort) };
+          return { ...found, link, differences: found.differences.filter(isShort) };
         }),
     }),
   ];
@@ -164,16 +149,7 @@ export class RowTools {
   ) {}
 }
 
-/** All rows have the columns of the first. */
-function toArrays({ type, name, revision }: TableSchema, rows: readonly Row[]) {
-  const columns = Object.keys(rows[0] ?? {});
-  const values = rows.map((row) => columns.map((column) => row[column]));
-  return { table: formatTable(type, name), revision, columns, rows: values };
-}
-
-/** @throws {InvalidRequestError} */
-function requireNumber(changes: number): void {
-  if (changes > 0 && changes <= MAX_CHANGES) return;
-  const message = `Send 1 to ${MAX_CHANGES} rows and deleteKeys together; ${changes} were sent.`;
-  throw new InvalidRequestError([{ field: 'rows', code: 'invalid_field', message }]);
+function toArrays({ type, name, revision }: TableSchema, header: readonly string[], rows: readonly Row[]) {
+  const values = rows.map((row) => header.map((column) => row[column]));
+  return { table: formatTable(type, name), revision, columns: header, rows: values };
 }

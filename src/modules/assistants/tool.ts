@@ -5,11 +5,8 @@ import type { Principal } from '../../platform/security/principal.js';
 import type { Role } from '../../platform/security/roles.js';
 import type { Scope } from '../../platform/security/scopes.js';
 
-/** A tool of assistants. */
 export interface Tool {
-  /** Verb and noun. */
   name: string;
-  /** One sentence. */
   description: string;
   /** One of them suffices. */
   scopes: readonly Scope[];
@@ -25,9 +22,11 @@ export interface Tool {
   readonly run: (caller: Principal, input: never) => Promise<object>;
 }
 
-/** What the tools need that read tables, and those that write to a workspace. */
-export const READS = { scopes: ['read:workspaces'], role: 'reader', isReadOnly: true } as const;
-export const WRITES = { scopes: ['write:workspaces'], role: 'editor', isReadOnly: false } as const;
+/** The beginning of a tool that reads, and of one that writes. */
+export const reads = (name: string, description: string) =>
+  ({ name, description, scopes: ['read:workspaces'], role: 'reader', isReadOnly: true }) as const;
+export const writes = (name: string, description: string) =>
+  ({ name, description, scopes: ['write:workspaces'], role: 'editor', isReadOnly: false }) as const;
 
 /** The optional argument of all tools, which `tools/list` contains only for callers with several workspaces. */
 const WORKSPACE = { workspaceId: z.uuid().optional() };
@@ -59,11 +58,22 @@ function toJsonSchema(schema: z.ZodObject): DescribedTool['inputSchema'] {
   return rest as DescribedTool['inputSchema'];
 }
 
-/** A text that can be stored unchanged. */
-const STORABLE = z.string().refine(isStorable, 'must not contain U+0000 or half a surrogate pair');
+/** The end of a text that `toResult` has cut. */
+const CUT = /… \[cut; the text has \d+ characters\]$/;
+
+/** A text that can be stored unchanged, and is whole. */
+const STORABLE = z
+  .string()
+  .refine(isStorable, 'must not contain U+0000 or half a surrogate pair')
+  .refine((sent) => !CUT.test(sent), 'was cut in an answer; send the whole text, or omit it');
 export const text = (maxLength: number, description: string) => STORABLE.max(maxLength).describe(description);
 
-export const names = (description: string) => z.array(z.string().max(255)).max(100).optional().describe(description);
+export const names = (description: string, name = z.string().min(1)) =>
+  z.array(name.max(255)).max(100).optional().describe(description);
+
+/** Each entry is one column, group or measure: the services take them separated by commas. */
+const TERM = z.string().regex(/^[^,]*[^,\s][^,]*$/, 'must be one name without commas');
+export const terms = (description: string) => names(description, TERM);
 
 /** Number and position of the entries of an answer. */
 export const pageOf = (maximum: number, byDefault: number) => ({
@@ -72,7 +82,7 @@ export const pageOf = (maximum: number, byDefault: number) => ({
 });
 
 /** A value of a row. */
-export const VALUE = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+export const VALUE = z.union([STORABLE, z.number(), z.boolean(), z.null()], 'must be a text, number, boolean or null');
 
 /** Objects with at least these texts. */
 export const entriesWith = (...required: string[]) =>

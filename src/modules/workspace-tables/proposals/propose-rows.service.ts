@@ -20,14 +20,17 @@ export interface RowChanges {
 export interface ProposedChanges {
   proposalId: string;
   counts: { created: number; updated: number; unchanged: number; deleted: number };
-  /** Keys to delete that no row has. */
+  /** The first keys to delete that no row has. */
   missingKeys: string[];
   /** The first changes. */
   differences: ProposedDifference[];
 }
 
-/** Changes that are returned. */
-const MAX_DIFFERENCES = 20;
+/** Rows that a proposal creates, updates or deletes. */
+export const MAX_PROPOSED_ROWS = 500;
+
+/** Changes and missing keys that are returned. */
+const MAX_RETURNED = 20;
 
 /** Proposes changes of rows that always wait for approval (ADR 0165). */
 @Injectable()
@@ -46,9 +49,10 @@ export class ProposeRowsService {
    * @throws {DomainError} `nothing_to_propose`, `proposal_too_large`
    */
   async propose(ref: TableRef, changes: RowChanges, userId: string): Promise<ProposedChanges> {
+    requireNumber(changes.rows.length + changes.keys.length);
     const stored = await this.store(ref, changes, userId);
     const { proposalId: id } = stored;
-    return { ...stored, differences: await this.proposals.listDifferences({ view: ref.view, id }, MAX_DIFFERENCES) };
+    return { ...stored, differences: await this.proposals.listDifferences({ view: ref.view, id }, MAX_RETURNED) };
   }
 
   private store(
@@ -67,12 +71,23 @@ export class ProposeRowsService {
       const origin = { source: 'assistant', userId, needsApproval: true } as const;
       const { proposalId, totals } = await this.engine.write({ view, options: { origin }, tables: [locked] });
       // The transaction fails, so that the batch without changes is not recorded.
-      if (proposalId === undefined) throw new DomainError(PROPOSAL_ERRORS.nothing_to_propose);
+      if (proposalId === undefined)
+        throw new DomainError(PROPOSAL_ERRORS.nothing_to_propose, undefined, {
+          field: rows.length > 0 ? 'rows' : 'deleteKeys',
+        });
       const { created, updated, unchanged, deleted = 0 } = totals;
       const missingKeys = keys.filter((key) => !existing.has(coerceKey(key) as string));
-      return { proposalId, counts: { created, updated, unchanged, deleted }, missingKeys };
+      const counts = { created, updated, unchanged, deleted };
+      return { proposalId, counts, missingKeys: missingKeys.slice(0, MAX_RETURNED) };
     });
   }
+}
+
+/** @throws {InvalidRequestError} */
+function requireNumber(changes: number): void {
+  if (changes > 0 && changes <= MAX_PROPOSED_ROWS) return;
+  const message = `Send 1 to ${MAX_PROPOSED_ROWS} rows and deleteKeys together; ${changes} were sent.`;
+  throw new InvalidRequestError([{ field: 'rows', code: 'invalid_field', message }]);
 }
 
 /** A row cannot be written and deleted by one proposal. */

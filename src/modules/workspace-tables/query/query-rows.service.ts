@@ -41,6 +41,14 @@ export type { SentMember };
 /** The content of an `ItemsPageDto`, with the rows as PostgreSQL serialized them. */
 type RowsPageDto = Omit<ItemsPageDto, 'items'> & { items: JsonText };
 
+interface FoundPage {
+  page: RowsPageDto;
+  /** The number of rows. */
+  length: number;
+  /** The keys of the columns of the rows, unless the query has members. */
+  columns: string[];
+}
+
 /** What determines the rows of a query, besides the query: the columns of a former revision are those of now. */
 export type RowsVersion = Pick<CatalogTable, 'revision' | 'definitionId' | 'rows'>;
 
@@ -90,19 +98,19 @@ export class QueryRowsService {
    * repeated under concurrent writes.
    *
    * @param isKnown does the caller have the page of this version? It is then not read. Undefined if it has none.
-   * @returns the version of the rows, and the page with its number of rows unless the caller has it.
+   * @returns the version of the rows, and the page with its number of rows and its columns unless the caller has it.
    * @throws {NotFoundError | InvalidRequestError | InvalidQueryError | InvalidCursorError | HistoryExpiredError}
    */
   async list(
     tableRef: TableRef,
     query: PageQuery,
     isKnown?: (version: RowsVersion) => boolean,
-  ): Promise<{ version: RowsVersion; page?: RowsPageDto; length?: number }> {
+  ): Promise<{ version: RowsVersion } & Partial<FoundPage>> {
     const ref = await this.catalog.asOf(tableRef, query.asOf);
     const known = isKnown && !dependsOnOtherTables(query) ? await this.catalog.get(ref) : undefined;
     if (known && isKnown?.(known)) return { version: known };
-    const { table, page, length } = await this.getPage(ref, query);
-    return { version: table, page, length };
+    const { table, ...found } = await this.getPage(ref, query);
+    return { version: table, ...found };
   }
 
   /**
@@ -119,10 +127,7 @@ export class QueryRowsService {
    *
    * @param readTable is called again if a table that the query reads is dropped.
    */
-  async listOf(
-    readTable: () => Promise<CatalogTable>,
-    query: PageQuery,
-  ): Promise<{ page: RowsPageDto; length: number }> {
+  async listOf(readTable: () => Promise<CatalogTable>, query: PageQuery): Promise<FoundPage> {
     const { table, rows } = await this.catalog.readRowsOf(readTable, async (current) => ({
       table: current,
       rows: await this.readRows(current, query, true),
@@ -130,10 +135,7 @@ export class QueryRowsService {
     return this.finishPage(table, rows, query);
   }
 
-  private async getPage(
-    ref: TableRef,
-    query: PageQuery,
-  ): Promise<{ table: CatalogTable; page: RowsPageDto; length: number }> {
+  private async getPage(ref: TableRef, query: PageQuery): Promise<{ table: CatalogTable } & FoundPage> {
     // The replica may contain older rows of the other tables.
     const isReplicated = !dependsOnOtherTables(query);
     const { table, rows } = await this.catalog.readRows(ref, async (current) => {
@@ -149,10 +151,10 @@ export class QueryRowsService {
     table: CatalogTable,
     rows: ReadRows,
     { cursor, via = 'pages' }: PageQuery,
-  ): Promise<{ page: RowsPageDto; length: number }> {
+  ): Promise<FoundPage> {
     const { length, hasMore } = rows.page;
     await this.audit.recordPage(table, { cursor, length, hasMore }, via);
-    return { page: this.toPage(table, rows), length };
+    return { page: this.toPage(table, rows), length, columns: rows.selection.fields.map(({ key }) => key) };
   }
 
   private toPage(table: CatalogTable, rows: ReadRows): RowsPageDto {

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import type { ColumnType } from '../../../../packages/tabular/src/coercions.js';
+import { NotFoundError } from '../../../../packages/errors/src/domain-error.js';
 import { isUuid } from '../../../../packages/sql/src/uuid.js';
 import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
+import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
 import type { EntityKind } from '../../../../packages/tables/src/catalog/entity-kind.js';
 import { RowHistory } from '../../../../packages/tables/src/catalog/row-history.js';
 import { callerView } from '../catalog/caller-view.js';
@@ -52,6 +54,13 @@ export class TableDefinitionsService {
   async find(workspaceId: string, entity: EntityKind, idOrName: string): Promise<TableDefinition | undefined> {
     const table = await this.catalog.find(callerView(workspaceId), entity, idOrName);
     return table && this.describe(table);
+  }
+
+  /** @throws {NotFoundError} */
+  async get({ view, entity, table }: TableRef): Promise<TableDefinition> {
+    const found = await this.find(view.workspaceId, entity, table);
+    if (!found) throw new NotFoundError('The table');
+    return found;
   }
 
   describe(table: CatalogTable): TableDefinition {
