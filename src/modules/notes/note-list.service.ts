@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import type { Page } from '../../../packages/sql/src/page-reader.js';
+import { InvalidQueryError } from '../../../packages/tables/src/catalog/query.errors.js';
 import { parseLimit, parseQuery } from '../../../packages/tables/src/reader/query-compiler.js';
 import { ExpensiveReads } from '../../platform/http/expensive-reads.js';
 import { selectFields } from '../../records/field-selection.js';
@@ -51,7 +52,7 @@ export class NoteListService {
     sent: ListWorkspaceNotesDto,
     callerId: string | null,
   ): Promise<Page<Note>> {
-    const query = await this.tables.replaceMe(sent, callerId);
+    const query = await this.tables.resolve(workspaceIds, sent, callerId);
     return this.search.findPage(workspaceIds, query, await this.select(workspaceIds, query, parseQuery));
   }
 
@@ -68,7 +69,8 @@ export class NoteListService {
     callerId: string | null,
     { limit, among }: { limit: number; among?: readonly string[] },
   ): Promise<string[]> {
-    const query = await this.tables.replaceMe(sent, callerId);
+    requireValues(sent.filter, 'filter');
+    const query = await this.tables.resolve([workspaceId], sent, callerId);
     const rows = await this.select([workspaceId], query, parseLimit);
     if (!isFiltered(query, rows)) throw new DomainError(NOTE_ERRORS.filter_required);
     return this.search.findIds(workspaceId, query, { ...rows, ids: among }, limit);
@@ -84,4 +86,17 @@ export class NoteListService {
     const workspaceId = requireOnlyWorkspace(workspaceIds, 'filter');
     return { ...rows, filter: await this.queries.parseFilter(workspaceId, query.filter, parse) };
   }
+}
+
+/**
+ * An empty value of a condition means "no value", which the sender of an empty variable does not mean.
+ *
+ * @throws {InvalidQueryError}
+ */
+function requireValues(operand: unknown, field: string): void {
+  if (typeof operand === 'object' && operand !== null)
+    for (const [name, each] of Object.entries(operand)) requireValues(each, `${field}[${name.slice(0, 80)}]`);
+  if (typeof operand !== 'string' || !/^[\s,]*$/.test(operand)) return;
+  const message = `${field} is empty. Send a value, or the operator "null" with "true" for notes without a value.`;
+  throw new InvalidQueryError(field, 'invalid_value', message);
 }

@@ -33,6 +33,11 @@ export function isBindable(key: string): key is BindableField {
   return (BINDABLE_FIELDS as readonly string[]).includes(key);
 }
 
+/** The one with the key, in any letter case: no two keys differ only in letter case. */
+export function findByKey<T extends { key: string }>(items: readonly T[], key: string): T | undefined {
+  return items.find((each) => each.key.toLowerCase() === key.trim().toLowerCase());
+}
+
 /** The statuses that notes of the type can have. */
 export function listStatuses({ statuses }: NoteRules, type: NoteType | undefined): readonly NoteStatus[] {
   const own = type?.statuses;

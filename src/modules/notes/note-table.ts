@@ -1,14 +1,14 @@
 import type { ColumnType } from '../../../packages/tabular/src/coercions.js';
 import type { CatalogTable } from '../../../packages/tables/src/catalog/catalog-table.js';
-import type { ColumnOptions } from '../../../packages/tables/src/catalog/column-types.js';
-import { describeRelation } from '../../../packages/tables/src/catalog/described-relation.js';
+import { type DescribedColumn, describeRelation } from '../../../packages/tables/src/catalog/described-relation.js';
 import type { EntityKind } from '../../../packages/tables/src/catalog/entity-kind.js';
 import { physicalColumnName, withSelectedRows } from '../../../packages/tables/src/catalog/physical-table.js';
 import type { View } from '../../../packages/tables/src/catalog/view.js';
 import type { FilterExpression } from '../../../packages/tables/src/reader/filter-expression.js';
 import { quoteLiteral } from '../../../packages/sql/src/sql-literal.js';
 import type { ReferredTable } from '../../records/row-references.js';
-import { isBindable, type NoteField, type NoteRules } from './note-rules.js';
+import { findByKey, isBindable, type NoteField, type NoteRules } from './note-rules.js';
+import { normalizeStatus } from './note-status.js';
 
 /** SQL: a text that is not a column, sorted by its bytes as the columns are. */
 const toText = (sql: string) => `((${sql}) COLLATE "C")`;
@@ -92,25 +92,61 @@ export interface NoteFilter {
   expressions: readonly FilterExpression[];
 }
 
-/** @param tables those of the fields of type `row` that exist for the caller. */
-export function toNoteTable(view: View, { fields }: NoteRules, tables: readonly ReferredTable[]): NoteTable {
-  const expressions = new Map<string, { type: ColumnType; sql: string; options: ColumnOptions }>();
+/** A column of the table of notes, with its SQL on the note `note`. */
+interface NoteColumn extends Omit<DescribedColumn, 'key' | 'primaryKey' | 'storedText'> {
+  sql: string;
+  /** SQL: the stored text, of a column whose values can be of another type. */
+  text?: string;
+}
+
+/**
+ * @param tables those of the fields of type `row` that exist for the caller.
+ * @param isWhole adds what only a whole note has, as JSON.
+ */
+export function toNoteTable(
+  view: View,
+  rules: NoteRules,
+  tables: readonly ReferredTable[],
+  isWhole: boolean,
+): NoteTable {
+  const { fields, types } = rules;
+  const expressions = new Map<string, NoteColumn>();
   for (const [key, type, sql] of COLUMNS) expressions.set(key, { type, sql, options: {} });
+  expressions.get('status')!.normalize = normalizeStatus;
+  expressions.get('type')!.normalize = (name) => findByKey(types, name)?.key ?? name;
   for (const field of fields) {
     const target = tables.find(({ id }) => id === field.tableId);
     const type = field.type === 'row' && !target ? 'text' : FIELD_TYPES[field.type];
     const options = target ? { target: { entity: target.entity as EntityKind, table: target.name } } : {};
-    expressions.set(field.key, { type, options, sql: toSql(field.key, type, expressions.get(field.key)?.sql) });
+    const { key } = field;
+    const text = isBindable(key) ? expressions.get(key)!.sql : toText(`note.custom_fields ->> ${quoteLiteral(key)}`);
+    expressions.set(key, { type, options, ...toTyped(type, text) });
   }
-  const columns = [...expressions].map(([key, { type, options }]) => ({
+  if (isWhole)
+    for (const [key, sql] of listJson(fields))
+      expressions.set(key, { type: 'text', options: {}, sql: toText(`(${sql})::text`), isJson: true });
+  const columns = [...expressions].map(([key, { sql: _, text, ...column }], at) => ({
+    ...column,
     key,
-    type,
-    options,
     primaryKey: key === 'id',
+    storedText: text === undefined ? undefined : `text${at}`,
   }));
   const table = describeRelation(view, 'notes', columns);
-  const cells = [...expressions.values()].map(({ sql }, at) => `${sql} AS ${physicalColumnName(table.columns[at]!)}`);
+  const cells = [...expressions.values()].flatMap(({ sql, text }, at) => {
+    const column = table.columns[at]!;
+    const cell = `${sql} AS ${physicalColumnName(column)}`;
+    return text === undefined ? [cell] : [cell, `${text} AS ${column.storedText}`];
+  });
   return { table, select: cells.join(', ') };
+}
+
+/** The parts of a note that are not columns, with their SQL: `customFields` without those that have a column. */
+function listJson(fields: readonly NoteField[]): [key: string, sql: string][] {
+  const defined = fields.map(({ key }) => quoteLiteral(key)).join(', ');
+  return [
+    ['customFields', `note.custom_fields - ARRAY[${defined}]::text[]`],
+    ['externalReferences', 'note.external_references'],
+  ];
 }
 
 /** The table with those of its notes that meet the conditions on `note`. */
@@ -118,14 +154,14 @@ export function withNotes({ table, select }: NoteTable, conditions: readonly str
   return withSelectedRows(table, `(SELECT ${select} FROM notes note WHERE ${conditions.join(' AND ')})`);
 }
 
-function toSql(key: string, type: ColumnType, column: string | undefined): string {
-  const text = isBindable(key) ? column! : toText(`note.custom_fields ->> ${quoteLiteral(key)}`);
-  // A text that is not of the type was stored before the field had it. A cast of such a text would fail.
+/** A text that is not of the type was stored before the field had it. A cast of such a text would fail. */
+function toTyped(type: ColumnType, text: string): Pick<NoteColumn, 'sql' | 'text'> {
   if (type === 'number') {
     const size = `abs(${text}::numeric)`;
     const isDouble = `${size} = 0 OR ${size} BETWEEN ${DOUBLES}`;
-    return `CASE WHEN ${text} ~ '${DECIMAL}' THEN CASE WHEN ${isDouble} THEN ${text}::float8 END END`;
+    return { text, sql: `CASE WHEN ${text} ~ '${DECIMAL}' THEN CASE WHEN ${isDouble} THEN ${text}::float8 END END` };
   }
-  if (type === 'date') return `CASE WHEN ${text} ~ '${DATE}' THEN ${text} END`;
-  return type === 'checkbox' ? `CASE WHEN ${text} IN ('true', 'false') THEN ${text}::boolean END` : text;
+  if (type === 'date') return { text, sql: `CASE WHEN ${text} ~ '${DATE}' THEN ${text} END` };
+  if (type !== 'checkbox') return { sql: text };
+  return { text, sql: `CASE WHEN ${text} IN ('true', 'false') THEN ${text}::boolean END` };
 }

@@ -8,6 +8,7 @@ import { type TableDefinition, TableDefinitionsService } from '../workspace-tabl
 import { UsersService } from '../users/users.service.js';
 import { READS_ROWS } from './note-field-values.js';
 import { NoteLocations } from './note-locations.js';
+import { findByKey } from './note-rules.js';
 import { NoteRulesService } from './note-rules.service.js';
 import { compileSelection, type NoteConditions } from './note-search.repository.js';
 import { INSTANTS, type NoteTable, toNoteTable, withNotes } from './note-table.js';
@@ -26,33 +27,52 @@ export class NoteTablesService {
     private readonly users: UsersService,
   ) {}
 
-  async describe(workspaceId: string): Promise<NoteTable> {
+  /** @param isWhole see `toNoteTable`. */
+  async describe(workspaceId: string, isWhole = false): Promise<NoteTable> {
     const rules = await this.rules.get(workspaceId);
     // Notes can be read without the scope of tables: their filters have no paths through rows then.
     const named = callerMay(workspaceId, READS_ROWS) ? rules.fields : [];
     const ids = named.flatMap(({ tableId }) => tableId ?? []);
-    return toNoteTable(callerView(workspaceId), rules, await this.rows.listTables(workspaceId, ids));
+    return toNoteTable(callerView(workspaceId), rules, await this.rows.listTables(workspaceId, ids), isWhole);
   }
 
   /**
    * The notes that match, exist for the caller and are not archived.
    *
    * @param query without values that are instants
+   * @param isWhole see `toNoteTable`.
    * @throws {InvalidRequestError | UnknownTableError}
    */
-  async select(workspaceId: string, query: NoteConditions = {}): Promise<CatalogTable> {
+  async select(workspaceId: string, query: NoteConditions = {}, isWhole = false): Promise<CatalogTable> {
     const rows = await this.locations.select([workspaceId], query);
     const literals = new Literals();
     const bind = (value: unknown) => literals.bind(value as string);
-    return withNotes(await this.describe(workspaceId), compileSelection(workspaceId, query, rows, bind));
+    const conditions = compileSelection(workspaceId, query, rows, bind);
+    return withNotes(await this.describe(workspaceId, isWhole), conditions);
   }
 
-  /** The query with the ID and the email address of the caller for the assignee `me`. */
-  async replaceMe<Query extends NoteConditions>(query: Query, callerId: string | null): Promise<Query> {
-    const { assignee } = query;
-    if (!assignee?.includes('me') || callerId === null) return query;
-    const { email } = await this.users.get(callerId);
-    return { ...query, assignee: [...assignee.filter((each) => each !== 'me'), callerId, email] };
+  /**
+   * The query with the values that notes store: types in their letter case; the ID and the email address of each
+   * person, because the notes that are older than a field of type `user` have an address.
+   */
+  async resolve<Query extends NoteConditions>(
+    workspaceIds: readonly string[],
+    query: Query,
+    callerId: string | null,
+  ): Promise<Query> {
+    const resolved = { ...query };
+    for (const field of ['assignee', 'reporter'] as const) {
+      const sent = query[field]?.map((name) => (name === 'me' && callerId !== null ? callerId : name));
+      for (const workspaceId of sent ? workspaceIds : []) {
+        const members = await this.users.listMembers(workspaceId, sent!);
+        resolved[field] = [...(resolved[field] ?? []), ...sent!, ...members.flatMap(({ id, email }) => [id, email])];
+      }
+    }
+    for (const workspaceId of query.type ? workspaceIds : []) {
+      const { types } = await this.rules.get(workspaceId);
+      resolved.type = [...resolved.type!, ...query.type!.flatMap((name) => findByKey(types, name)?.key ?? [])];
+    }
+    return resolved;
   }
 
   /** The fields of notes, for modules that describe tables in their own way. */

@@ -29,6 +29,12 @@ export interface CatalogColumn {
   addedRevision?: number;
   /** Does the column of a result have keys as its values? */
   hasKeys?: boolean;
+  /** Of a described relation: returns a text that a filter sends in the spelling that is stored. */
+  normalize?: (text: string) => string;
+  /** Of a described relation: the name of a column with the stored text, which exports contain if the value is null. */
+  storedText?: string;
+  /** Of a described relation: are the texts JSON? */
+  isJson?: boolean;
 }
 
 /**

@@ -3,7 +3,10 @@ import type { CatalogColumn } from './column-plan.js';
 import type { View } from './view.js';
 
 /** A column of a relation. */
-export type DescribedColumn = Pick<CatalogColumn, 'key' | 'type' | 'options' | 'primaryKey'>;
+export type DescribedColumn = Pick<
+  CatalogColumn,
+  'key' | 'type' | 'options' | 'primaryKey' | 'normalize' | 'storedText' | 'isJson'
+>;
 
 /**
  * Describes a relation of the workspace that is not one of its tables, so that reads of tables read it, too. It has no

@@ -249,10 +249,16 @@ export function isKey({ primaryKey, type, hasKeys = false }: CatalogColumn): boo
 
 function getFilterCoercion(column: CatalogColumn): Coercion {
   if (!isKey(column) && column.type === 'number') return coerceComparedNumber;
+  const { normalize } = column;
+  if (normalize) return (sent) => normalizeText(coerceText(sent), normalize);
   const coerce = isKey(column) ? coerceKey : getCoercion(column.type);
   if (!isKey(column) && column.type === 'date') return (sent) => coerceComparedDate(coerce, sent);
   // Also an integer that no column stores as a number. If a double would round it, it is a text (`JsonOptions`).
   return (sent) => coerce(typeof sent === 'number' && Number.isFinite(sent) ? String(sent) : sent);
+}
+
+function normalizeText(value: StoredValue | InvalidValue, normalize: (text: string) => string) {
+  return typeof value === 'string' ? normalize(value) : value;
 }
 
 /** Stored instants have milliseconds. A finer one is compared as a text that follows that of its millisecond. */

@@ -1,4 +1,5 @@
 import { Transform, type TransformCallback } from 'node:stream';
+import { parseStoredJson } from '../../../sql/src/stored-json.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { type NativeType, getNativeType } from '../catalog/column-types.js';
 
@@ -32,13 +33,13 @@ export abstract class ConvertedLines extends Transform {
 /** Converts rows to JSON objects, one per line. */
 export class JsonLines extends ConvertedLines {
   private readonly before: string[];
-  private readonly natives: NativeType[];
+  private readonly natives: (NativeType | 'json')[];
 
   /** @param fields the columns of the rows, in order. */
   constructor(fields: readonly CatalogColumn[]) {
     super();
     this.before = fields.map(({ key }, index) => `${index === 0 ? '{' : ','}"${key}":`);
-    this.natives = fields.map(({ type }) => getNativeType(type));
+    this.natives = fields.map(({ type, storedText, isJson }) => (storedText || isJson ? 'json' : getNativeType(type)));
   }
 
   protected override convert(rows: string): string {
@@ -58,8 +59,9 @@ function escapeRows(rows: string): string {
 }
 
 /** A value as JSON. @param written with the escapes of JSON. */
-export function toJson(written: string, native: NativeType): string {
+export function toJson(written: string, native: NativeType | 'json'): string {
   if (written === NULL) return 'null';
+  if (native === 'json') return written.includes('\\') ? (parseStoredJson(`"${written}"`) as string) : written;
   if (native === 'text') return `"${written}"`;
   if (native === 'number') return written;
   return written === 't' ? 'true' : 'false';

@@ -1,5 +1,5 @@
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsUUID, Max, Min } from 'class-validator';
+import { IsIn, IsOptional, IsUUID, Matches, Max, Min } from 'class-validator';
 import { PageQueryDto } from '../../../platform/http/page.dto.js';
 import { DateTime } from '../../../platform/http/validation/date-time.decorator.js';
 import { Flag, WholeNumber } from '../../../platform/http/validation/query-values.decorators.js';
@@ -85,6 +85,7 @@ export class ListWorkspaceNotesDto extends IntersectionType(PageQueryDto, NoteSe
   externalId?: string;
 
   @FilterText(512, 'The note with this external reference: `SYSTEM:ID`.')
+  @Matches(/^[^:]+:./s, { message: '$property must be SYSTEM:ID, such as SAP:10004711' })
   externalReference?: string;
 
   /** The note with this number in its workspace. */

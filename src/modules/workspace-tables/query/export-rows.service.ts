@@ -123,7 +123,10 @@ function csvSql(selection: RowSelection): string {
 }
 
 function textSql(selection: RowSelection): string {
-  const cells = selection.fields.map((column) => `t.${physicalColumnName(column)}`);
+  const cells = selection.fields.map((column) => {
+    const name = `t.${physicalColumnName(column)}`;
+    return column.storedText ? `coalesce(to_json(${name}), to_json(t.${column.storedText}))` : name;
+  });
   return `COPY (SELECT ${cells.join(', ')} ${rest(selection)}) TO STDOUT`;
 }
 
@@ -136,11 +139,16 @@ const FORMULA = quoteLiteral(FORMULA_PATTERN);
 /** A fast check before the pattern: the first characters sort before "A", or not before the full-width plus sign. */
 const mayBeFormula = (name: string) => `(${name} < 'A' OR ${name} >= '\uFF0B')`;
 
-/** Prefixes texts that spreadsheets would execute as a formula with an apostrophe, which imports remove. */
 function csvCell(column: CatalogColumn): string {
   const name = `t.${physicalColumnName(column)}`;
+  const { storedText } = column;
+  if (storedText) return `coalesce(${name}::text, ${csvText(`t.${storedText}`)})`;
   const native = getNativeType(column.type);
   if (native === 'boolean') return `${name}::text`;
-  if (native === 'number' || column.type === 'date') return name;
+  return native === 'number' || column.type === 'date' ? name : csvText(name);
+}
+
+/** Prefixes texts that spreadsheets would execute as a formula with an apostrophe, which imports remove. */
+function csvText(name: string): string {
   return `CASE WHEN ${mayBeFormula(name)} AND ${name} ~ ${FORMULA} THEN '''' || ${name} ELSE ${name} END`;
 }
