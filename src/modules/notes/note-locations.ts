@@ -47,16 +47,19 @@ export class NoteLocations {
     return new Set(notes.filter(({ location }) => permits(location?.tableId, location?.key)).map(({ id }) => id));
   }
 
-  /** @throws {NotFoundError} if the note does not exist for the caller. */
-  async requireVisible(note: NoteLocation): Promise<void> {
-    if (!(await this.isPermitted(note))) throw new NotFoundError('The note');
+  /**
+   * @param field that names the note, if the path does not.
+   * @throws {NotFoundError} if the note does not exist for the caller.
+   */
+  async requireVisible(note: NoteLocation, field?: string): Promise<void> {
+    if (!(await this.isPermitted(note))) throw new NotFoundError('The note', field);
   }
 
-  /** @throws {InvalidNoteError} if the caller may not file a note at its location. */
-  async requireWritable(note: NoteLocation): Promise<void> {
-    if (await this.isPermitted(note)) return;
+  /** The error of a note that the caller may not file at its location. */
+  async findLocationError(note: NoteLocation): Promise<InvalidNoteError | undefined> {
+    if (await this.isPermitted(note)) return undefined;
     const message = 'The access policy of the caller does not permit notes at this location.';
-    throw new InvalidNoteError({ field: 'location', code: 'outside_policy', message });
+    return new InvalidNoteError({ field: 'location', code: 'outside_policy', message });
   }
 
   /**

@@ -66,14 +66,19 @@ export class NoteReaderService {
     return note !== null && this.locations.isPermitted(note);
   }
 
-  /** @throws {NotFoundError} if the note does not exist for the caller. */
-  requireVisible(note: Note): Promise<void> {
-    return this.locations.requireVisible(note);
+  /**
+   * @param field that names the note, if the path does not.
+   * @throws {NotFoundError} if the note does not exist for the caller.
+   */
+  requireVisible(note: Note, field?: string): Promise<void> {
+    return this.locations.requireVisible(note, field);
   }
 
-  /** @throws {InvalidNoteError} if an access policy does not permit the caller to file a note at its location. */
-  requireWritable(note: Pick<Note, 'workspaceId' | 'locationTableId' | 'locationKey'>): Promise<void> {
-    return this.locations.requireWritable(note);
+  /** The error of a note that an access policy does not permit the caller to file at its location. */
+  findLocationError(
+    note: Pick<Note, 'workspaceId' | 'locationTableId' | 'locationKey'>,
+  ): Promise<DomainError | undefined> {
+    return this.locations.findLocationError(note);
   }
 
   /**

@@ -16,20 +16,20 @@ interface TakenReference {
 export class NoteReferencesRepository {
   constructor(private readonly database: Database) {}
 
-  /** One of the references that another note has. */
+  /** Those of the references that other notes have. */
   async findTaken(
     { workspaceId, id }: Pick<Note, 'workspaceId' | 'id'>,
     references: readonly ExternalReferenceDto[],
-  ): Promise<TakenReference | undefined> {
-    if (references.length === 0) return undefined;
-    const [taken] = await this.database.query<TakenReference>(
+  ): Promise<TakenReference[]> {
+    if (references.length === 0) return [];
+    return this.database.query<TakenReference>(
       `SELECT r.system, r.id, n.number::float8 AS number, n.id AS "noteId"
          FROM note_external_references r JOIN notes n ON n.workspace_id = r.workspace_id AND n.id = r.note_id
         WHERE r.workspace_id = $1 AND r.note_id <> $2
-          AND (r.system, r.id) IN (SELECT * FROM unnest($3::text[], $4::text[])) LIMIT 1`,
+          AND (r.system, r.id) IN (SELECT * FROM unnest($3::text[], $4::text[]))
+        ORDER BY r.system, r.id`,
       [workspaceId, id, references.map(({ system }) => system), references.map((each) => each.id)],
     );
-    return taken;
   }
 
   /** After a unique violation, by a concurrent transaction with the same reference, the transaction is repeated. */

@@ -10,23 +10,23 @@ function findRole({ roles, source }: NoteAuthor, workspaceId: string): Role | un
   return source === 'public' ? undefined : roles?.get(workspaceId);
 }
 
-/** Checks a change of the status within a type. @throws {InvalidTransitionError} */
-export function requireTransition(
+/** The error of a change of the status within a type, if it is not permitted. */
+export function findTransitionError(
   { key, transitions }: NoteType,
   { status, workspaceId }: Note,
   to: string,
   author: NoteAuthor,
-): void {
-  if (!transitions) return;
+): InvalidTransitionError | undefined {
+  if (!transitions) return undefined;
   const role = findRole(author, workspaceId);
   const from = transitions.filter((each) => each.from === status);
   const mayMake = (needed: Role | undefined) =>
     needed === undefined || (role !== undefined && includesRole(role, needed));
-  if (from.some((each) => each.to === to && mayMake(each.role))) return;
+  if (from.some((each) => each.to === to && mayMake(each.role))) return undefined;
   const permitted = from.filter((each) => mayMake(each.role)).map((each) => each.to);
   const needed = from.find((each) => each.to === to)?.role;
   const message = `A note of the type "${key}" cannot change from "${status}" to "${to}"${toReason(needed)}.`;
-  throw new InvalidTransitionError(`${message} Permitted: ${toList(permitted)}.`);
+  return new InvalidTransitionError(`${message} Permitted: ${toList(permitted)}.`);
 }
 
 /** A change of the type of a note: `to` is the status that the note then has. */
@@ -38,19 +38,22 @@ interface TypeChange {
 }
 
 /**
- * Checks that a note may have the status in its new type. Otherwise, a change to another type and back would bypass the
- * transitions of the type.
- *
- * @throws {InvalidTransitionError}
+ * The error of a note that may not have the status in its new type. Without it, a change to another type and back would
+ * bypass the transitions of the type.
  */
-export function requireEntry(rules: NoteRules, { former, type, to }: TypeChange, note: Note, author: NoteAuthor): void {
+export function findEntryError(
+  rules: NoteRules,
+  { former, type, to }: TypeChange,
+  note: Note,
+  author: NoteAuthor,
+): InvalidTransitionError | undefined {
   const needed = rankEntry(rules, type, to);
-  if (to === note.status && rankEntry(rules, former, to) >= needed) return;
+  if (to === note.status && rankEntry(rules, former, to) >= needed) return undefined;
   const rank = rankRole(findRole(author, note.workspaceId));
-  if (rank >= needed) return;
+  if (rank >= needed) return undefined;
   const permitted = listStatuses(rules, type).filter(({ key }) => rankEntry(rules, type, key) <= rank);
   const message = `A note with the status "${to}" cannot get the type "${type.key}"${toReason(ROLES[needed - 1])}.`;
-  throw new InvalidTransitionError(`${message} Permitted: ${toList(permitted.map(({ key }) => key))}.`);
+  return new InvalidTransitionError(`${message} Permitted: ${toList(permitted.map(({ key }) => key))}.`);
 }
 
 /** The position of the role, from 1; 0 without a role. */

@@ -9,11 +9,11 @@ import type { ChangeNoteDto, SaveNoteDto } from './dto/save-note.dto.js';
 import type { NoteAuthor } from './note-author.js';
 import { acceptStored, type FieldValues, findStored, NoteFieldValues } from './note-field-values.js';
 import type { NoteParent } from './note-parents.js';
-import { isBindable, isOfType, listStatuses, type NoteRules, type NoteType } from './note-rules.js';
+import { findByKey, isBindable, isOfType, listStatuses, type NoteRules, type NoteType } from './note-rules.js';
 import { NoteRulesService, type OwnRules } from './note-rules.service.js';
 import { findStatus, getInitialStatus, type NoteStatus } from './note-status.js';
 import type { Note } from './note.entity.js';
-import { requireEntry, requireTransition } from './note-transitions.js';
+import { findEntryError, findTransitionError } from './note-transitions.js';
 import { InvalidNoteError, type NoteFieldError } from './notes.errors.js';
 
 /** The fields of a note on all API surfaces. Absent fields remain unchanged; null clears a field. */
@@ -66,6 +66,12 @@ export interface ResolvedInput {
   own: OwnRules;
 }
 
+/** What a request sets in a note, with the errors for which it is not stored. */
+export interface CheckedColumns {
+  columns: Partial<Note>;
+  errors: readonly DomainError[];
+}
+
 /** Converts the fields of a request to the columns of a note, as the rules of the workspace permit. */
 @Injectable()
 export class NoteValues {
@@ -113,8 +119,8 @@ export class NoteValues {
     this.rules.forget(workspaceId);
   }
 
-  /** The columns of a new note. @throws {InvalidNoteError | UnknownRowError | AmbiguousRowError} with all errors. */
-  toNewColumns(input: NoteInput, resolved: ResolvedInput, parent: NoteParent): Partial<Note> {
+  /** The columns of a new note. */
+  toNewColumns(input: NoteInput, resolved: ResolvedInput, parent: NoteParent): CheckedColumns {
     const { rows, values, rules } = resolved;
     const errors = values.rejected.map(({ error }) => error);
     const type = input.type ? findType(resolved, input.type, errors) : rules.types[0]!;
@@ -130,16 +136,12 @@ export class NoteValues {
       closedAt: status?.category === 'done' ? new Date() : null,
     };
     if (type) errors.push(...findFieldErrors(rules, type, columns, values, resolved.rejectedRows));
-    requireNone(errors, resolved.rejectedRows);
-    return columns;
+    return { columns, errors: listErrors(errors, resolved.rejectedRows) };
   }
 
   /**
    * The columns that a request sets in a note. A row, type or status that the note has remains valid, although it was
    * removed.
-   *
-   * @throws {InvalidNoteError | UnknownRowError | AmbiguousRowError} with all errors.
-   * @throws {InvalidTransitionError}
    */
   toChangedColumns(
     note: Note,
@@ -147,7 +149,7 @@ export class NoteValues {
     resolved: ResolvedInput,
     parent: NoteParent | undefined,
     author: NoteAuthor,
-  ): Partial<Note> {
+  ): CheckedColumns {
     const { rows, rules } = resolved;
     const values = acceptStored(resolved.values, note);
     const rejectedRows = resolved.rejectedRows.filter((rejected) => !isRowOf(note, rejected));
@@ -175,14 +177,18 @@ export class NoteValues {
       const changed = isOtherType ? undefined : columns;
       errors.push(...findFieldErrors(rules, type, { ...note, ...columns }, values, rejectedRows, note, changed));
     }
-    requireNone(errors, rejectedRows);
     // A status that was removed is in no transition: the note enters its type again.
     const isKnown = rules.statuses.some(({ key }) => key === note.status);
-    if (former && isKnown && to !== note.status) requireTransition(former, note, to, author);
-    if (former && !isKnown && to !== note.status)
-      requireEntry(rules, { former: undefined, type: former, to }, note, author);
-    if (type && isOtherType) requireEntry(rules, { former, type, to }, note, author);
-    return columns;
+    const transitions: (DomainError | undefined)[] = [];
+    if (former && to !== note.status)
+      transitions.push(
+        isKnown
+          ? findTransitionError(former, note, to, author)
+          : findEntryError(rules, { former: undefined, type: former, to }, note, author),
+      );
+    if (type && isOtherType) transitions.push(findEntryError(rules, { former, type, to }, note, author));
+    const [transition] = transitions.filter((each) => each !== undefined);
+    return { columns, errors: [...listErrors(errors, rejectedRows), ...(transition ? [transition] : [])] };
   }
 }
 
@@ -192,10 +198,8 @@ export class NoteValues {
  * @throws {InvalidNoteError | UnknownRowError | AmbiguousRowError}
  */
 export function requireValidValues({ values, rejectedRows }: ResolvedInput): void {
-  requireNone(
-    values.rejected.map(({ error }) => error),
-    rejectedRows,
-  );
+  const errors = values.rejected.map(({ error }) => error);
+  requireNone(listErrors(errors, rejectedRows));
 }
 
 /** Is it the row that the note has? */
@@ -229,7 +233,7 @@ function findType(
   name: string,
   errors: NoteFieldError[],
 ): NoteType | undefined {
-  const type = types.find(({ key }) => key.toLowerCase() === name.trim().toLowerCase());
+  const type = findByKey(types, name);
   if (type) return type;
   const allowed = isAnonymous ? '' : ` Allowed: ${types.map(({ key }) => key).join(', ')}.`;
   const message = `"${name.slice(0, 63)}" is not a note type of the workspace.${allowed}`;
@@ -303,12 +307,17 @@ function findFieldErrors(
   return errors;
 }
 
-/** @throws {InvalidNoteError} with all errors; that of the row if it is the only one. */
-function requireNone(errors: readonly NoteFieldError[], rejectedRows: readonly RejectedRow[]): void {
-  const [only, ...others] = rejectedRows;
-  if (only && others.length === 0 && errors.length === 0) throw only.error;
-  const all = [...rejectedRows.flatMap(({ error }) => error.details!.errors! as readonly NoteFieldError[]), ...errors];
-  if (all.length > 0) throw new InvalidNoteError(...all);
+function listErrors(errors: readonly NoteFieldError[], rejectedRows: readonly RejectedRow[]): DomainError[] {
+  const rows = rejectedRows.map(({ error }) => error);
+  return errors.length === 0 ? rows : [...rows, new InvalidNoteError(...errors)];
+}
+
+/** @throws {DomainError} the only error, or `InvalidNoteError` with all. */
+export function requireNone(errors: readonly DomainError[]): void {
+  const [only, ...others] = errors;
+  if (only && others.length === 0) throw only;
+  if (only)
+    throw new InvalidNoteError(...errors.flatMap(({ details }) => details!.errors as readonly NoteFieldError[]));
 }
 
 /** The column that shows whether the note has a value of the field. */

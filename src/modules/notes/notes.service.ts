@@ -15,7 +15,7 @@ import { NotePermissions } from './note-permissions.js';
 import { NoteReaderService } from './note-reader.service.js';
 import { toChangeEvents } from './note-changes.js';
 import { requireNoteScope } from './note-scopes.js';
-import { type NoteInput, NoteValues, requireContent, type ResolvedInput } from './note-values.js';
+import { type NoteInput, NoteValues, requireContent, requireNone, type ResolvedInput } from './note-values.js';
 import type { Note } from './note.entity.js';
 import { InvalidNoteError, NOTE_ERRORS, NoteRulesChangedError, ReferenceTakenError } from './notes.errors.js';
 import { type NewNoteEvent, NotesRepository } from './notes.repository.js';
@@ -186,7 +186,7 @@ export class NotesService {
     const { input, accepted } = write;
     const { externalId } = input;
     const existing = externalId ? await this.repository.lock({ workspaceId, externalId }) : null;
-    if (existing) await this.reader.requireVisible(existing);
+    if (existing) await this.reader.requireVisible(existing, 'externalId');
     requireVersion(existing ?? undefined, accepted);
     if (existing?.archivedAt) throw new DomainError(NOTE_ERRORS.note_archived);
     if (existing) {
@@ -199,12 +199,11 @@ export class NotesService {
   private async insert(parent: NoteParent, resolved: ResolvedInput, { input, uploads, author }: Write): Promise<Note> {
     const { workspaceId } = parent;
     const { userId, source } = author;
-    const columns = this.values.toNewColumns(input, resolved, parent);
-    const { locationTableId = null, locationKey = null } = columns;
-    await this.reader.requireWritable({ workspaceId, locationTableId, locationKey });
-    const unreviewedBytes = source === 'public' ? countStoredBytes([input], uploads) : 0;
+    const { columns, errors } = this.values.toNewColumns(input, resolved, parent);
     const id = uuid();
-    await this.requireFreeReferences({ workspaceId, id }, columns.externalReferences ?? []);
+    const located = { workspaceId, id, locationTableId: null, locationKey: null, ...columns };
+    await this.requireValid(located, columns.externalReferences, errors);
+    const unreviewedBytes = source === 'public' ? countStoredBytes([input], uploads) : 0;
     const note = await this.repository.insert(
       {
         ...columns,
@@ -242,9 +241,9 @@ export class NotesService {
     requireNoteScope(author, note);
     const parent = await this.parents.resolveChange(author, note, input, resolvedParent);
     if (parent) requireNoteScope(author, parent);
-    const changed = pickChanges(note, this.values.toChangedColumns(note, input, resolved, parent, author));
-    await this.reader.requireWritable({ ...note, ...changed });
-    if (changed.externalReferences) await this.requireFreeReferences(note, changed.externalReferences);
+    const { columns, errors } = this.values.toChangedColumns(note, input, resolved, parent, author);
+    const changed = pickChanges(note, columns);
+    await this.requireValid({ ...note, ...changed }, changed.externalReferences, errors);
     const events = toChangeEvents(note, changed, resolved.rules);
     const files = await this.files.add(note.workspaceId, note.id, uploads, author);
     if (files.length > 0) events.push({ kind: 'files', to: files });
@@ -255,15 +254,27 @@ export class NotesService {
     return true;
   }
 
-  /** @throws {ReferenceTakenError} if another note has one of the references. */
-  private async requireFreeReferences(
-    note: Pick<Note, 'workspaceId' | 'id'>,
-    references: readonly ExternalReferenceDto[],
+  /**
+   * Finds the errors that depend on other notes and on the policies of the caller, too.
+   *
+   * @param note after the change.
+   * @param references those that the request changes.
+   * @param errors of the values.
+   * @throws {DomainError} the only error, or `InvalidNoteError` with all.
+   */
+  private async requireValid(
+    note: Pick<Note, 'workspaceId' | 'id' | 'locationTableId' | 'locationKey'>,
+    references: readonly ExternalReferenceDto[] | undefined,
+    errors: readonly DomainError[],
   ): Promise<void> {
-    const taken = await this.repository.references.findTaken(note, references);
-    if (!taken) return;
-    const isVisible = await this.reader.shows(note.workspaceId, taken.noteId);
-    throw new ReferenceTakenError(taken.system, taken.id, isVisible ? taken.number : undefined);
+    const all = [...errors];
+    const location = await this.reader.findLocationError(note);
+    if (location) all.push(location);
+    for (const taken of await this.repository.references.findTaken(note, references ?? [])) {
+      const isVisible = await this.reader.shows(note.workspaceId, taken.noteId);
+      all.push(new ReferenceTakenError(taken.system, taken.id, isVisible ? taken.number : undefined));
+    }
+    requireNone(all);
   }
 
   /**
