@@ -6,6 +6,9 @@ import type { NoteSource } from './note.entity.js';
 export const NOTE_EVENT_KINDS = ['created', 'changed', 'files', 'message', 'archived', 'restored'] as const;
 export type NoteEventKind = (typeof NOTE_EVENT_KINDS)[number];
 
+/** The field of the events that change only who watches a note. */
+export const WATCHERS = 'watchers';
+
 /** One recorded change of a note. The sequence is the order of the commits in the workspace. */
 @Entity('note_events')
 @Index('ix_note_events_note', ['workspaceId', 'noteId', 'sequence'])

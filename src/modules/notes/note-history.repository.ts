@@ -7,7 +7,7 @@ import { type CursorPosition, KEY_TYPES, Keyset } from '../../../packages/sql/sr
 import type { PageQueryDto } from '../../platform/http/page.dto.js';
 import { readKeysetPage } from '../../records/row-pages.repository.js';
 import type { NoteEventDto } from './dto/note.dto.js';
-import { NoteEvent } from './note-event.entity.js';
+import { NoteEvent, WATCHERS } from './note-event.entity.js';
 import { NoteMessage } from './note-message.entity.js';
 import type { Note, NoteSource } from './note.entity.js';
 
@@ -65,7 +65,9 @@ export class NoteHistoryRepository {
 
   /** Has a user of the workspace written to the note? */
   hasUserEvents(workspaceId: string, noteId: string): Promise<boolean> {
-    return this.database.repository(NoteEvent).existsBy({ workspaceId, noteId, actorId: Not(IsNull()) });
+    const event = { workspaceId, noteId, actorId: Not(IsNull()) };
+    const fields = [IsNull(), Not(WATCHERS)];
+    return this.database.repository(NoteEvent).existsBy(fields.map((field) => ({ ...event, field })));
   }
 
   /** A page of the messages of a note, oldest first. @throws {InvalidCursorError} */

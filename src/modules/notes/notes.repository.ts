@@ -17,7 +17,7 @@ import {
 import type { NoteAuthor } from './note-author.js';
 import type { RenamedRow } from '../workspace-tables/rows/row-referrer.js';
 import { NoteColumns } from './note-columns.js';
-import type { NoteEvent, NoteEventKind } from './note-event.entity.js';
+import { type NoteEvent, type NoteEventKind, WATCHERS } from './note-event.entity.js';
 import type { NoteMessage } from './note-message.entity.js';
 import { NoteReferencesRepository } from './note-references.repository.js';
 import { isBindable } from './note-rules.js';
@@ -250,6 +250,21 @@ export class NotesRepository {
     return this.events.recordReference(workspaceId, LOG_CLASSES[kind], entry, { userId, source });
   }
 
+  /**
+   * Replaces the watchers. The content of the note remains as it is, and so do the author and the time of its last
+   * change. The version identifies a response with the watchers.
+   */
+  async setWatchers(note: Note, watchers: string[], author: NoteAuthor): Promise<void> {
+    const { workspaceId, id, watchers: from } = note;
+    const sequence = await this.advanceCounter(workspaceId, 1);
+    await this.database.affected(
+      'UPDATE notes SET watchers = $3, version = version + 1 WHERE workspace_id = $1 AND id = $2',
+      [workspaceId, id, watchers],
+    );
+    const event = { kind: 'changed', field: WATCHERS, from, to: watchers } as const;
+    await this.appendEvents({ ...note, watchers }, [event], sequence, author);
+  }
+
   /** Updates the notes that refer to a renamed row as their location or asset, and appends an event to each. */
   renameRow(field: 'location' | 'asset', { workspaceId, tableId, from, to }: RenamedRow): Promise<void> {
     const change = {
@@ -294,10 +309,10 @@ export class NotesRepository {
     const ids = changed.map(({ id }) => id);
     const first = (await this.advanceCounter(workspaceId, ids.length)) - ids.length + 1;
     await this.database.affected(
-      `INSERT INTO note_events (workspace_id, sequence, note_id, kind, field, "from", "to", source, at)
-       SELECT $1, $2::bigint + position - 1, id, 'changed', $4, $5::jsonb, $6::jsonb, 'workspace', clock_timestamp()
+      `INSERT INTO note_events (workspace_id, sequence, note_id, kind, field, "from", "to", actor_id, source, at)
+       SELECT $1, $2::bigint + position - 1, id, 'changed', $4, $5::jsonb, $6::jsonb, $7, 'workspace', clock_timestamp()
          FROM unnest($3::uuid[]) WITH ORDINALITY AS changed (id, position)`,
-      [workspaceId, first, ids, field, JSON.stringify(from), JSON.stringify(to)],
+      [workspaceId, first, ids, field, JSON.stringify(from), JSON.stringify(to), this.events.currentActor().userId],
     );
     const entries = changed.map(({ id, watchers }, at) =>
       withWatchers({ noteId: id, first: first + at, last: first + at }, watchers),

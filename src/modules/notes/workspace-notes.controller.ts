@@ -10,6 +10,7 @@ import { ApiErrors } from '../../platform/http/error.dto.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
+import { SECURITY_ERRORS } from '../../platform/security/security.errors.js';
 import { RenewReplayedBodies } from '../../platform/http/idempotency/renew-replayed-bodies.decorator.js';
 import { TABLE_ERRORS } from '../../../packages/tables/src/catalog/tables.errors.js';
 import { WatcherDto } from './dto/change-notes.dto.js';
@@ -97,15 +98,15 @@ export class WorkspaceNotesController extends NoteRoutes({
   }
 
   @Post(':id/watchers')
-  @RequireScope('write:workspaces', 'editor')
-  @WritesWatcher('Watch a note', 'Its events contain the IDs of the watchers.')
+  @RequireScope('write:workspaces', 'reader')
+  @WritesWatcher('Watch a note', 'Events contain the watchers. Editors add others, too.')
   @ApiBody({ type: WatcherDto, examples: { caller: { value: {} } } })
   async watch(@Author() author: UserAuthor, @Param('id', UuidPipe) id: string, @Body() { userId }: WatcherDto) {
     return replyWithEtag(await this.watchers.set(author, id, userId, true));
   }
 
   @Delete(':id/watchers')
-  @RequireScope('write:workspaces', 'editor')
+  @RequireScope('write:workspaces', 'reader')
   @WritesWatcher('Stop watching a note')
   async unwatch(@Author() author: UserAuthor, @Param('id', UuidPipe) id: string, @Query() { userId }: WatcherDto) {
     return replyWithEtag(await this.watchers.set(author, id, userId, false));
@@ -117,5 +118,6 @@ function WritesWatcher(summary: string, description?: string): MethodDecorator {
     ApiOperation({ summary, description }),
     Enveloped(NoteDto),
     ApiErrors(NOT_FOUND, NOTE_ERRORS.note_archived, NOTE_ERRORS.invalid_note, TABLE_ERRORS.table_changed),
+    ApiErrors(SECURITY_ERRORS.insufficient_role),
   );
 }
