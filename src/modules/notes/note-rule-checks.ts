@@ -1,4 +1,5 @@
 import type { FieldError } from '../../../packages/errors/src/domain-error.js';
+import { normalizeName } from '../../../packages/tabular/src/normalization.js';
 import { BINDABLE_FIELDS, isBindable, isOfType, type NoteField, type NoteRules, type NoteType } from './note-rules.js';
 
 /** Fields that every note has, and of which a type can require a value. */
@@ -37,22 +38,28 @@ export function toRuleError(path: string, code: RuleErrorCode, text: string): Fi
 /** What is wrong with the rules, as errors of the request that would set them. */
 export function findRuleErrors(rules: NoteRules): FieldError[] {
   return [
-    ...findDuplicates('statuses', rules.statuses),
-    ...findDuplicates('fields', rules.fields),
-    ...findDuplicates('types', rules.types),
+    ...findDuplicates('statuses', 'key', rules.statuses),
+    ...findDuplicates('fields', 'key', rules.fields),
+    ...findDuplicates('fields', 'name', rules.fields),
+    ...findDuplicates('types', 'key', rules.types),
     ...rules.fields.flatMap((field, at) => findFieldErrors(rules, field, `fields[${at}]`)),
     ...rules.types.flatMap((type, at) => findTypeErrors(rules, type, `types[${at}]`)),
   ];
 }
 
-function findDuplicates(list: string, items: readonly { key: string }[]): FieldError[] {
+/** People would confuse two texts that differ in letter case only. */
+function findDuplicates<Name extends string>(
+  list: string,
+  name: Name,
+  items: readonly Record<Name, string>[],
+): FieldError[] {
   const seen = new Set<string>();
-  return items.flatMap(({ key }, at) => {
-    // People would confuse two keys that differ in letter case only.
-    const isDuplicate = seen.has(key.toLowerCase());
-    seen.add(key.toLowerCase());
+  return items.flatMap(({ [name]: text }, at) => {
+    const normalized = normalizeName(text);
+    const isDuplicate = seen.has(normalized);
+    seen.add(normalized);
     return isDuplicate
-      ? [toRuleError(`${list}[${at}].key`, 'duplicate', `duplicate key "${key}". Use each key once.`)]
+      ? [toRuleError(`${list}[${at}].${name}`, 'duplicate', `duplicate ${name} "${text}". Use each ${name} once.`)]
       : [];
   });
 }
@@ -71,6 +78,10 @@ function findFieldErrors({ types }: NoteRules, field: NoteField, path: string): 
   };
   requireOnlyOf('row', 'table', tableId !== undefined, 'a table');
   requireOnlyOf('choice', 'choices', choices !== undefined, 'choices');
+  if (choices?.length === 0) add('choices', 'required', 'send at least one choice.');
+  for (const [at, choice] of (choices ?? []).entries())
+    if (choice === '' || choice !== choice.trim())
+      add(`choices[${at}]`, 'invalid_field', `"${choice}" is empty, or begins or ends with white space.`);
   for (const each of field.types ?? [])
     if (!types.some((known) => known.key === each))
       add('types', 'unknown_type', `the workspace has no note type "${each}". Its types: ${listKeys(types)}.`);
@@ -96,7 +107,12 @@ function findTypeErrors({ statuses, fields }: NoteRules, type: NoteType, path: s
   for (const status of type.statuses ?? []) requireStatus('statuses', status, all);
   if (type.statuses?.length === 0) add('statuses', 'required', 'send at least one status, or omit it.');
   if (type.defaultStatus !== undefined) requireStatus('defaultStatus', type.defaultStatus, permitted);
+  const transitions = new Set<string>();
   for (const [at, { from, to }] of (type.transitions ?? []).entries()) {
+    const transition = `from "${from}" to "${to}"`;
+    if (transitions.has(transition))
+      add(`transitions[${at}]`, 'duplicate', `duplicate transition ${transition}. Use each transition once.`);
+    transitions.add(transition);
     requireStatus(`transitions[${at}].from`, from, all);
     requireStatus(`transitions[${at}].to`, to, permitted);
   }
