@@ -187,6 +187,15 @@ describe('text of anonymous callers', () => {
   /** Three bytes per character. */
   const wide = (bytes: number) => '日'.repeat(bytes / 3);
 
+  it('does not list the choices of a field', async () => {
+    const fields = [{ key: 'shift', name: 'Shift', type: 'choice', choices: ['day', 'night'] }];
+    const path = `/v2/api/workspaces/${me.workspaceId}/note-fields`;
+    expect((await api.put(path, { fields })).status).toBe(200);
+    const { status, body } = await new Api(service.baseUrl).post(SAVE, { projectId, customFields: { shift: 'noon' } });
+    expect([status, body.message]).toEqual([422, 'customFields["shift"]: "noon" is not one of the choices.']);
+    expect((await api.put(path, { fields: [] })).status).toBe(200);
+  });
+
   it('has at most 64 KiB in all fields together', async () => {
     const { id } = (await create({ description: wide(33 * KIB), customFields: { a: wide(27 * KIB) } })).body.data;
     const notes = await count('notes');

@@ -168,7 +168,7 @@ describe('messages', () => {
   it.each<[ColumnType, string, string]>([
     ['number', 'x'.repeat(3_000), `"${'x'.repeat(57)}…" is not a number.`],
     ['number', '1'.repeat(3_000), `The number ${'1'.repeat(59)}… is too large.`],
-    ['number', `1${'0'.repeat(100)}`, `The integer 1${'0'.repeat(58)}… is beyond`],
+    ['number', `1${'0'.repeat(100)}`, `The number 1${'0'.repeat(58)}… is beyond`],
     ['date', `${'x'.repeat(56)}\\\n`.repeat(10), `"${'x'.repeat(56)}…" is not a date. Send`],
     ['date', `${'x'.repeat(56)}😀`.repeat(10), `"${'x'.repeat(56)}…" is not a date. Send`],
     ['checkbox', 'x'.repeat(58), `"${'x'.repeat(58)}" is not a checkbox value.`],
@@ -176,5 +176,22 @@ describe('messages', () => {
     const invalid = coerce(type, value) as InvalidValue;
     expect(invalid.message.slice(0, message.length)).toBe(message);
     expect(invalid.message).toMatch(/\.$/);
+  });
+
+  it.each<[ColumnType, unknown, string]>([
+    ['number', Infinity, 'The number is too large.'],
+    [
+      'number',
+      '0.1234567890123456789',
+      '"0.1234567890123456789" has more digits than a number can store (15). Store it as text.',
+    ],
+    [
+      'number',
+      '12345678901234567890.5',
+      'The number 12345678901234567890.5 is beyond ±(2^53 − 1) and would lose digits. Store it as text.',
+    ],
+    ['date', 20260131, '20260131 is not a date. Send the text YYYY-MM-DD, YYYYMMDD or a date-time with an offset,'],
+  ])('of a %s state what to send: %j', (type, value, message) => {
+    expect((coerce(type, value) as InvalidValue).message.slice(0, message.length)).toBe(message);
   });
 });

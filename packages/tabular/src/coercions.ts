@@ -1,5 +1,6 @@
 import { toNfc } from './normalization.js';
 import {
+  createDateError,
   findNumberError,
   formatValue,
   InvalidValue,
@@ -107,7 +108,7 @@ export function coerceComparedNumber(value: unknown): StoredValue | InvalidValue
 
 function coerceDate(value: unknown): StoredValue | InvalidValue {
   if (value === null || value === undefined) return null;
-  return typeof value === 'string' ? parseDate(value) : new InvalidValue(`${formatValue(value)} is not a date.`);
+  return typeof value === 'string' ? parseDate(value) : createDateError(value);
 }
 
 const TRUE = new Set(['1', 'true', 'yes', 'x']);

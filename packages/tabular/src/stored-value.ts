@@ -48,7 +48,7 @@ export function parseDecimal(text: string): number | null | InvalidValue {
     return new InvalidValue(`The number ${formatDigits(trimmed)} is too small and would become 0.`);
   if (significant.length <= SAFE_DIGITS || significant === significantDigits(value)) return value;
   const quoted = formatValue(trimmed);
-  return new InvalidValue(`${quoted} has more digits than a number can store (${SAFE_DIGITS}). Use a text column.`);
+  return new InvalidValue(`${quoted} has more digits than a number can store (${SAFE_DIGITS}). Store it as text.`);
 }
 
 /** The names of the doubles that are not decimals, as JSON libraries and XML Schema write them. */
@@ -72,11 +72,12 @@ export function parseNearestNumber(text: string): number | undefined {
   return match[1] === '-' ? -Number.MIN_VALUE : Number.MIN_VALUE;
 }
 
-/** The reason why a number cannot be stored exactly. @param text the number as it was sent. */
-export function findNumberError(value: number, text = String(value)): InvalidValue | undefined {
-  if (!Number.isFinite(value)) return new InvalidValue(`The number ${formatDigits(text)} is too large.`);
+/** The reason why a number cannot be stored exactly. @param text the number as it was sent, if it is known. */
+export function findNumberError(value: number, text?: string): InvalidValue | undefined {
+  if (!Number.isFinite(value))
+    return new InvalidValue(`The number${text === undefined ? '' : ` ${formatDigits(text)}`} is too large.`);
   if (!Number.isInteger(value) || Number.isSafeInteger(value)) return undefined;
-  const message = `The integer ${formatDigits(text)} is beyond ±(2^53 − 1) and would lose digits. Send it as text to a text column.`;
+  const message = `The number ${formatDigits(text ?? String(value))} is beyond ±(2^53 − 1) and would lose digits. Store it as text.`;
   return new InvalidValue(message);
 }
 
@@ -111,9 +112,12 @@ export function parseDate(text: string): string | null | InvalidValue {
     return isCalendarDay(Number(year), Number(month), Number(day)) ? `${year}-${month}-${day}` : invalidDate(text);
   }
   if (isDateTimeText(trimmed)) return parseInstant(trimmed)?.toISOString() ?? invalidDate(text);
-  return new InvalidValue(
-    `${formatValue(text)} is not a date. Send YYYY-MM-DD, YYYYMMDD or a date-time with an offset, such as 2026-05-04T09:30:00Z.${toPlusHint(trimmed)}`,
-  );
+  return createDateError(text, toPlusHint(trimmed));
+}
+
+export function createDateError(value: unknown, hint = ''): InvalidValue {
+  const forms = 'the text YYYY-MM-DD, YYYYMMDD or a date-time with an offset, such as 2026-05-04T09:30:00Z';
+  return new InvalidValue(`${formatValue(value)} is not a date. Send ${forms}.${hint}`);
 }
 
 function invalidDate(text: string): InvalidValue {

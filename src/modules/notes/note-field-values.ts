@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { getCoercion } from '../../../packages/tabular/src/coercions.js';
-import { InvalidValue, type StoredValue } from '../../../packages/tabular/src/stored-value.js';
+import { formatValue, InvalidValue, type StoredValue } from '../../../packages/tabular/src/stored-value.js';
 import { callerMay } from '../../platform/security/caller-policies.js';
 import { lookUpOnce } from '../../records/lookups.js';
 import type { ReferredRow } from '../../records/row-references.js';
@@ -73,7 +73,7 @@ export class NoteFieldValues {
   /**
    * Converts the values to their stored form. The rows that they name are locked until the transaction ends.
    *
-   * @param isAnonymous rejects values that would reveal rows or users.
+   * @param isAnonymous rejects values that would reveal rows or users, without the permitted values in messages.
    */
   async resolve(
     workspaceId: string,
@@ -147,8 +147,11 @@ export class NoteFieldValues {
         );
       case 'user':
         return lookUpOnce(['user', workspaceId, value], () => this.convertUser(workspaceId, value));
-      case 'choice':
-        return toText(getCoercion('text', { choices: field.choices })(value));
+      case 'choice': {
+        const stored = toText(getCoercion('text', { choices: field.choices })(value));
+        if (!isAnonymous || !(stored instanceof Rejection)) return stored;
+        return new Rejection(stored.code, `${formatValue(value)} is not one of the choices.`);
+      }
       default:
         // In tables, the empty text of a checkbox means false.
         return value === '' ? null : toText(getCoercion(type)(value));

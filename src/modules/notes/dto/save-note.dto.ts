@@ -1,6 +1,6 @@
 import { ApiProperty, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayUnique, Matches } from 'class-validator';
+import { ArrayUnique, IsString, Matches } from 'class-validator';
 import { isUuid } from '../../../../packages/sql/src/uuid.js';
 import { NestedList } from '../../../platform/http/validation/nested-list.decorator.js';
 import { StorableText } from '../../../platform/http/validation/text.decorators.js';
@@ -32,6 +32,7 @@ export const MAX_EXTERNAL_REFERENCES = 20;
 export class ExternalReferenceDto {
   @ApiProperty({ example: 'SAP', maxLength: 63 })
   @Matches(/^[^:\s][^:]{0,62}$/, { message: '$property must have 1 to 63 characters without a colon' })
+  @IsString()
   @StorableText()
   system: string;
 
