@@ -486,6 +486,28 @@ const isExpected = (text: string) => /^Failed to load resource: .* status of (40
     await page.getByRole('dialog', { name: 'Row ELEC' }).getByText('0 notes.').waitFor();
   });
 
+  it('shows the notes at an asset, and those with the asset in a field', async () => {
+    await createPumps();
+    const workspace = `${home.baseUrl}/v2/api/workspaces/${demo.workspaceId}`;
+    const { fields } = (await send('GET', `${workspace}/note-fields`)).data;
+    const spare = { key: 'spare', name: 'Spare pump', type: 'row', table: 'Edited Pumps' };
+    await send('PUT', `${workspace}/note-fields`, { fields: [...fields, spare] });
+    try {
+      const asset = { asset: 'P1', assetKey: 'Edited Pumps' };
+      await send('POST', `${workspace}/notes`, { title: 'At the pump', ...asset });
+      await send('POST', `${workspace}/notes`, { title: 'With a spare', fields: { spare: 'P1' } });
+      await tables.signIn(demo.apiKey);
+      await tables.open('Edited Pumps');
+      await page.getByRole('link', { name: 'P1' }).click();
+      const list = (name: string) => page.getByRole('region', { name, exact: true }).getByRole('listitem');
+      await list('Notes').filter({ hasText: 'At the pump' }).waitFor();
+      await list('Notes by Spare pump').filter({ hasText: 'With a spare' }).waitFor();
+      expect(await list('Notes by Spare pump').count()).toBe(1);
+    } finally {
+      await send('PUT', `${workspace}/note-fields`, { fields });
+    }
+  });
+
   it('shows what the caller may see and change, and offers no changes to a key that can only read', async () => {
     await createPumps();
     const keys = `${home.baseUrl}/v2/api/workspaces/${demo.workspaceId}/api-keys`;

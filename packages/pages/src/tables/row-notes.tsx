@@ -17,36 +17,45 @@ interface Properties {
   rowKey: string;
 }
 
-/** The notes on a location or an asset, or those with the row of a list in a field, the last changed first. */
+/** The notes on a location or an asset, and those with the row in a field, the last changed first. */
 export function RowNotes({ client, table, entity, rowKey }: Properties) {
   const fields = useLoad(() => client.notes.fields(), [client]);
-  const row = describeRow(entity, table, rowKey, fields.data ?? []);
-  if (!row) return <ErrorMessage error={fields.error} />;
-  return <NoteList client={client} row={row} fields={fields} />;
+  const rows = describeRow(entity, table, rowKey, fields.data ?? []);
+  if (rows.length === 0) return <ErrorMessage error={fields.error} />;
+  return (
+    <>
+      {rows.map(({ title, query }) => (
+        <NoteList key={title} client={client} title={title} row={query} fields={fields} />
+      ))}
+    </>
+  );
 }
 
-/** What the notes of a row have, as parameters of a list of notes; undefined if no note can have the row. */
+/** The lists of the notes that a row has, with their parameters; none if no note can have the row. */
 function describeRow(
   entity: EntityPath,
   { id, name }: Table,
   key: string,
   fields: readonly NoteField[],
-): Record<string, string> | undefined {
-  if (entity === 'locations') return { location: key, locationKey: id };
-  if (entity === 'assets') return { asset: key, assetKey: id };
+): { title: string; query: Record<string, string> }[] {
+  const lists: ReturnType<typeof describeRow> = [];
+  if (entity === 'locations') lists.push({ title: 'Notes', query: { location: key, locationKey: id } });
+  if (entity === 'assets') lists.push({ title: 'Notes', query: { asset: key, assetKey: id } });
   const named = fields.filter(({ type, table }) => type === 'row' && (table === name || table === id));
-  return named.length === 0
-    ? undefined
-    : { filter: JSON.stringify({ or: named.map((field) => ({ [field.key]: key })) }) };
+  if (named.length === 0) return lists;
+  const filter = JSON.stringify({ or: named.map((field) => ({ [field.key]: key })) });
+  const title = lists.length === 0 ? 'Notes' : `Notes by ${named.map((field) => field.name).join(', ')}`;
+  return [...lists, { title, query: { filter } }];
 }
 
 interface NoteListProperties {
   client: AtriumClient;
+  title: string;
   row: Record<string, string>;
   fields: Loaded<NoteField[]>;
 }
 
-function NoteList({ client, row, fields }: NoteListProperties) {
+function NoteList({ client, title, row, fields }: NoteListProperties) {
   const { items, error, isLoading, hasMore, loadMore } = usePages<Note, Page<Note>>(
     (cursor, signal) => {
       const query = toQuery({ ...row, sort: '-updatedAt', limit: String(NOTES_LIMIT), expand: 'fields', cursor });
@@ -55,8 +64,8 @@ function NoteList({ client, row, fields }: NoteListProperties) {
     [client, JSON.stringify(row)],
   );
   return (
-    <section aria-labelledby="notes-title">
-      <h3 id="notes-title">Notes</h3>
+    <section aria-label={title}>
+      <h3>{title}</h3>
       <Status>
         {isLoading ? 'Loading the notes …' : error === undefined ? `${formatCount(items.length, 'note')}.` : ''}
       </Status>
