@@ -65,12 +65,11 @@ beforeEach(async () => {
   expect((await tables.bulk('lists', { name: 'Priorities', columns, items: PRIORITIES })).status).toBe(201);
 });
 
-/** A caller with the role `editor`. */
-const admitEditor = async () => {
-  const email = `editor-${me.workspaceId}@example.com`;
+const admit = async (role: 'editor' | 'reader') => {
+  const email = `${role}-${me.workspaceId}@example.com`;
   const [service] = services;
   const { id } = await service!.operator<{ id: string }>(
-    ...['user', 'create', '--email', email, '--workspace', me.workspaceId, '--role', 'editor'],
+    ...['user', 'create', '--email', email, '--workspace', me.workspaceId, '--role', role],
   );
   const { apiKey } = await service!.operator<{ apiKey: string }>(
     ...['api-key', 'create', '--user', id, '--workspace', me.workspaceId],
@@ -126,6 +125,7 @@ describe('the rules of a workspace', () => {
       400,
       'invalid_request',
       'fields[2].key duplicate',
+      'fields[2].name duplicate',
       'fields[0].key reserved',
       'fields[1].table invalid_field',
       'fields[2].choices invalid_field',
@@ -153,6 +153,26 @@ describe('the rules of a workspace', () => {
       'types[0].required invalid_field',
     ]);
     expect((await api.get(`${workspace}/note-types`)).body.data).toEqual({ types: TYPES });
+  });
+
+  it('are rejected if a choice cannot be chosen, or a name or transition is ambiguous', async () => {
+    const fields = [
+      { key: 'a', name: 'Cause', type: 'choice', choices: [] },
+      { key: 'b', name: 'cause', type: 'choice', choices: ['', ' a ', 'a'] },
+    ];
+    const answer = await api.put(`${workspace}/note-fields`, { fields });
+    expect(errorsOf(answer)).toEqual([
+      ...[400, 'invalid_request', 'fields[1].name duplicate', 'fields[0].choices required'],
+      ...['fields[1].choices[0] invalid_field', 'fields[1].choices[1] invalid_field'],
+    ]);
+    expect(answer.body.details.errors[3].message).toContain('" a "');
+    const transitions = [
+      { from: 'open', to: 'closed' },
+      { from: 'Open', to: 'closed', role: 'owner' },
+    ];
+    const twice = await api.put(`${workspace}/note-types`, { types: [{ key: 'a', name: 'A', transitions }] });
+    expect(errorsOf(twice)).toEqual([400, 'invalid_request', 'types[0].transitions[1] duplicate']);
+    expect(twice.body.details.errors[0].message).toContain('from "open" to "closed"');
   });
 
   it('apply to the next note on every instance', async () => {
@@ -416,7 +436,7 @@ describe('values of fields', () => {
       fields: { priority: { key: 'A', title: 'Very high' } },
     });
     const history = (await api.get(`${notes}/${id}/history`)).body.data.items;
-    expect(history.at(-1)).toMatchObject({ field: 'priority', from: '1', to: 'A' });
+    expect(history.at(-1)).toMatchObject({ field: 'priority', from: '1', to: 'A', actor: me.userId });
   });
 
   it('show a restricted caller the key of a hidden row, but not its title', async () => {
@@ -480,9 +500,20 @@ describe('types of notes', () => {
     expect(forbidden.body.message).toBe(
       'A note of the type "defect" cannot change from "open" to "closed". Permitted: in_progress.',
     );
+    const externalReferences = [1, 2].map((at) => ({ system: 'SAP', id: `${at}` }));
+    await create({ externalReferences });
+    const wrong = { status: 'closed', fields: { downtime: 'long' }, externalReferences };
+    const all = [
+      ...['fields.downtime type_mismatch', 'status invalid_transition'],
+      ...externalReferences.map(() => 'externalReferences reference_taken'),
+    ];
+    expect(errorsOf(await api.patch(`${notes}/${id}`, wrong))).toEqual([422, 'invalid_note', ...all]);
+    expect(errorsOf(await api.post(notes, { priority: '9', externalReferences }))).toEqual([
+      ...[422, 'invalid_note', 'priority not_found', ...all.slice(2)],
+    ]);
     expect((await api.patch(`${notes}/${id}`, { status: 'in_progress' })).status).toBe(200);
     expect((await api.patch(`${notes}/${id}`, { status: 'In Progress', description: 'same' })).status).toBe(200);
-    const editor = await admitEditor();
+    const editor = await admit('editor');
     const rejected = await editor.patch(`${notes}/${id}`, { status: 'closed' });
     expect(errorsOf(rejected)).toEqual([409, 'invalid_transition', 'status invalid_transition']);
     expect(rejected.body.message).toBe(
@@ -662,7 +693,11 @@ describe('many notes', () => {
         expect(errorsOf(answer)).toEqual([400, 'invalid_request', `${name} required`]);
     for (const filter of ['{}', '{"and":[{}]}'])
       expect(errorsOf(await change(`type=note&filter=${filter}`)).slice(0, 2)).toEqual([400, 'invalid_query']);
-    expect(errorsOf(await change('filter[status][notIn]='))).toEqual([400, 'filter_required']);
+    for (const path of ['filter[priority]', 'filter[priority][ne]', 'filter[status][notIn]', 'filter[downtime]'])
+      expect(errorsOf(await change(`type=note&${path}=`))).toEqual([400, 'invalid_query', `${path} invalid_value`]);
+    const combined = `filter=${encodeURIComponent('{"or":[{"priority":" "}]}')}`;
+    expect(errorsOf(await change(combined))).toEqual([400, 'invalid_query', 'filter[or][0][priority] invalid_value']);
+    expect((await change('filter[category][null]=true&dryRun=true')).body.data).toMatchObject({ matched: 1 });
     expect(await list('status=in_progress')).toEqual([]);
   });
 
@@ -750,9 +785,57 @@ describe('queries', () => {
     expect(Object.values(body.data.items[0].measures)).toEqual([1005, '2024-12-31T23:59:59.999Z']);
   });
 
-  it('name an unknown field', async () => {
-    const answer = await api.get(`${notes}?filter[absent]=1`);
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_query']);
+  it('name an unknown field, and list the fields', async () => {
+    for (const query of [
+      '?filter[absent]=1',
+      '/aggregate?group=absent',
+      '/export?fields=absent',
+      '/export?sort=absent',
+    ]) {
+      const answer = await api.get(`${notes}${query}`);
+      expect([query, answer.status, answer.body.error]).toEqual([query, 400, 'invalid_query']);
+      expect(answer.body.message).toMatch(
+        /^Notes have no field "absent"\. Their fields: id, number, .*, downtime,.*cause\.$/,
+      );
+    }
+  });
+
+  it('find statuses and types in any letter case, and reject an external reference without a system', async () => {
+    await create({ type: 'defect', status: 'in_progress', title: 'Defect', priority: '1', fields: { cause: 'wear' } });
+    for (const query of [
+      'type=Defect',
+      'filter[type]=DEFECT',
+      'filter[status]=In Progress',
+      'filter[status][in]=IN-PROGRESS',
+    ])
+      expect([query, (await list(query)).map(({ title }) => title)]).toEqual([query, ['Defect']]);
+    const { body } = await api.get(`${notes}/aggregate?group=type&filter[status]=In Progress`);
+    expect(body.data.items).toMatchObject([{ group: { type: 'defect' } }]);
+    expect(errorsOf(await api.get(`${notes}?externalReference=SAP`))).toEqual([
+      400,
+      'invalid_request',
+      'externalReference invalid_field',
+    ]);
+  });
+
+  it('find persons by ID and email address, whichever a note has', async () => {
+    const { email } = (await api.get(`/v1/api/users/${me.userId}`)).body.data;
+    const texts = FIELDS.filter(({ key }) => key !== 'assignee');
+    expect((await api.put(`${workspace}/note-fields`, { fields: texts })).status).toBe(200);
+    await create({ title: 'Older', assignee: email, reporter: email });
+    const fields = [...FIELDS, { key: 'reporter', name: 'Reporter', type: 'user' }];
+    expect((await api.put(`${workspace}/note-fields`, { fields })).status).toBe(200);
+    await create({ title: 'Newer', assignee: email, reporter: email });
+    for (const name of ['assignee', 'reporter'])
+      for (const value of ['me', me.userId, email.toUpperCase()])
+        expect([name, value, (await list(`sort=createdAt&${name}=${value}`)).map(({ title }) => title)]).toEqual([
+          ...[name, value, ['Older', 'Newer']],
+        ]);
+    const groups = await api.get(`${notes}/aggregate?group=title&assignee=${email}`);
+    expect(groups.body.data.items).toHaveLength(2);
+    await api.patch(`${notes}?assignee=${email}`, { assignee: me.userId });
+    const persons = await api.get(`${notes}/aggregate?group=assignee&assignee=me`);
+    expect(persons.body.data.items).toMatchObject([{ group: { assignee: me.userId } }]);
   });
 
   it('group notes and count them', async () => {
@@ -825,6 +908,58 @@ describe('queries', () => {
     const csv = await api.get(`${notes}/export?${query}`, { Accept: 'text/csv' });
     expect((csv.body as string).split('\n')[0]).toContain('title,priority,downtime');
     expect((csv.body as string).trimEnd().split('\n')).toHaveLength(3);
+  });
+});
+
+describe('an export', () => {
+  const exportAs = async (type: string, query = '') =>
+    (await api.get(`${notes}/export?sort=number&${query}`, { Accept: type })).body as string;
+  const toObjects = (lines: string) =>
+    lines
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+
+  it('contains texts that are not of the type of their field', async () => {
+    const sent = { downtime: '=about 3 "hours"\n\\', stopped: 'perhaps', found: 'später' };
+    await create({ externalId: 'A', customFields: sent });
+    await create({ externalId: 'B', customFields: { downtime: '-2.5', stopped: 'true', found: '2026-01-31' } });
+    await configure();
+    const columns = 'fields=externalId,downtime,stopped,found';
+    const rows = toObjects(await exportAs('application/x-ndjson', columns));
+    const typed = { externalId: 'B', downtime: -2.5, stopped: true, found: '2026-01-31' };
+    expect(rows).toMatchObject([{ externalId: 'A', ...sent }, typed]);
+    const csv = await exportAs('text/csv', columns);
+    expect(csv).toContain('A,"\'=about 3 ""hours""\n\\",perhaps,später\n');
+    expect(csv).toContain('B,-2.5,true,2026-01-31\n');
+    // An import of the export changes nothing, and a note with such a value is not created.
+    const items = rows.map(({ externalId, id: _, ...fields }) => ({ externalId, fields }));
+    expect((await api.post(`${notes}/bulk`, { items })).body.data).toMatchObject({ unchanged: 2 });
+    expect(errorsOf(await api.post(`${notes}/bulk`, { items: [{ fields: sent }] }))).toEqual([
+      ...[422, 'invalid_items'],
+      ...['downtime', 'stopped', 'found'].map((key) => `items[0].fields.${key} type_mismatch`),
+    ]);
+  });
+
+  it('as JSON lines of all fields contains other custom fields and external references', async () => {
+    await configure();
+    const externalReferences = [{ system: 'SAP', id: '1', url: null }];
+    const note = {
+      externalId: 'A',
+      externalReferences,
+      customFields: { downtime: '1', 'free "ü"\t\\': 'a\n"b"\u0001' },
+    };
+    await create(note);
+    await create({ externalId: 'B' });
+    const [first, second] = toObjects(await exportAs('application/x-ndjson'));
+    const { downtime: _, ...others } = note.customFields;
+    expect(first).toMatchObject({ downtime: 1, externalReferences, customFields: others });
+    expect(second).toMatchObject({ externalReferences: [], customFields: {} });
+    expect(second).not.toHaveProperty('watchers');
+    const { externalId, customFields, downtime } = first;
+    const item = { externalId, customFields, externalReferences: first.externalReferences, fields: { downtime } };
+    expect((await api.post(`${notes}/bulk`, { items: [item] })).body.data).toMatchObject({ unchanged: 1 });
+    expect((await exportAs('text/csv')).split('\n')[0]).not.toMatch(/customFields|externalReferences/);
   });
 });
 
@@ -1061,12 +1196,14 @@ describe('other systems and watchers', () => {
     expect(found.body.data.groups[0].items).toHaveLength(1);
     const changed = await caller.patch(`${notes}?filter[title]=Leak`, { status: 'closed' });
     expect([changed.status, changed.body.data.matched]).toEqual([200, 1]);
-    const { status } = await caller.post(`${notes}/bulk`, { items: [{ externalId: 'unseen', status: 'closed' }] });
-    expect(status).toBeGreaterThanOrEqual(400);
+    const hidden = await caller.post(`${notes}/bulk`, { items: [{ externalId: 'unseen', status: 'closed' }] });
+    expect(errorsOf(hidden)).toEqual([422, 'invalid_items', 'items[0].externalId not_found']);
     expect((await list('status=closed')).map(({ externalId }: { externalId: string }) => externalId)).toEqual(['seen']);
   });
 
   it('have names that can be stored', async () => {
+    const absent = await api.post(notes, { externalReferences: [{ id: '5' }] });
+    expect(absent.body.details.errors).toMatchObject([{ message: 'system must be a string' }]);
     for (const system of ['S\u0000', 'S\ud800'])
       expect(errorsOf(await api.post(notes, { externalReferences: [{ system, id: '1' }] }))).toEqual([
         400,
@@ -1090,5 +1227,21 @@ describe('other systems and watchers', () => {
     expect((await api.post(`${notes}/${id}/watchers`, { userId: upper })).body.data.watchers).toEqual([me.userId]);
     expect((await api.delete(`${notes}/${id}/watchers?userId=${upper}`)).body.data.watchers).toEqual([]);
     expect((await api.delete(`${notes}/${id}/watchers`)).body.data.watchers).toEqual([]);
+  });
+
+  it('can be readers, who change only their own watching and not the note', async () => {
+    const reader = await admit('reader');
+    const { id, version, updatedAt } = await create({});
+    const { status, body } = await reader.post(`${notes}/${id}/watchers`, {});
+    expect([status, body.data]).toMatchObject([200, { version: version + 1, updatedAt, updatedBy: me.userId }]);
+    expect(body.data.watchers).toHaveLength(1);
+    for (const answer of [
+      await reader.post(`${notes}/${id}/watchers`, { userId: me.userId }),
+      await reader.delete(`${notes}/${id}/watchers?userId=${me.userId}`),
+    ])
+      expect(errorsOf(answer)).toEqual([403, 'insufficient_role', 'userId insufficient_role']);
+    expect((await reader.delete(`${notes}/${id}/watchers`)).body.data.watchers).toEqual([]);
+    const history = (await api.get(`${notes}/${id}/history`)).body.data.items;
+    expect(history.slice(1)).toMatchObject([{ field: 'watchers' }, { field: 'watchers', to: [] }]);
   });
 });
