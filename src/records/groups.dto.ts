@@ -7,16 +7,16 @@ import { Optional, OptionalString, OptionalWholeNumber } from './record-fields.d
 /** Groups of rows or records. */
 export class GroupsQueryDto {
   /**
-   * Up to three columns, separated by commas: `plant`, a date by period such as `installed:month` (`day`, `week`,
-   * `quarter`, `year`), or `location.name` of a referenced row. Without it all rows are one group.
+   * Up to three columns, separated by commas. A date has a period: `installed:month` (`day`, `week`, `quarter`,
+   * `year`). A path is `location.name`. Without it all rows are one group.
    */
   @JoinList()
   @OptionalString(10_000, { example: 'location' })
   group?: string;
 
   /**
-   * Separated by commas: `count` (rows), and `count`, `countDistinct`, `sum`, `avg`, `min` or `max` of the values of a
-   * column that are not empty, such as `sum(weight)`. Default: `count`.
+   * Separated by commas: `count` (rows), and `count`, `countDistinct`, `sum`, `avg`, `min` or `max` of the values in a
+   * column, such as `sum(weight)`. Default: `count`.
    */
   @JoinList()
   @OptionalString(10_000, { example: 'count,sum(weight)' })

@@ -358,7 +358,7 @@ describe('the operator CLI', () => {
     });
   });
 
-  it('keeps deleted workspaces whose time was up for a day after a restore of the database', async () => {
+  it('removes deleted workspaces whose time was up a day after a restore of the database', async () => {
     const other = await service.provision('Restored');
     await operator.json('workspace', 'delete', other.workspaceId, '--confirm', 'Restored');
     const expire = "UPDATE workspaces SET removal_due_at = now() - interval '1 day' WHERE id = $1";

@@ -77,7 +77,10 @@ it('rows that violate constraints are listed by the beginnings of their values',
 });
 
 it('the changes of a proposal are read in pages', async () => {
-  await create('Approved', CELLS.map(text));
+  await create(
+    'Approved',
+    CELLS.map((name) => text(name)),
+  );
   await api.put(pathOf('Approved'), { options: { approval: { required: true } } });
   const proposed = await load('Approved', ROWS, CELLS);
   expect(proposed.status).toBe(202);
@@ -90,7 +93,10 @@ it('the changes of a proposal are read in pages', async () => {
 });
 
 it('a restoration of too many bytes is rejected', async () => {
-  await create('Restored', CELLS.map(text));
+  await create(
+    'Restored',
+    CELLS.map((name) => text(name)),
+  );
   expect((await load('Restored', ROWS, CELLS)).status).toBe(200);
   const { revision } = (await api.get(`${pathOf('Restored')}/items?limit=1`)).body.data.table;
   const keys = manyRows(ROWS, (at) => `k${at}`);
@@ -102,7 +108,10 @@ it('a restoration of too many bytes is rejected', async () => {
 });
 
 it('versions of a row are listed in pages', async () => {
-  await create('Versions', CELLS.map(text));
+  await create(
+    'Versions',
+    CELLS.map((name) => text(name)),
+  );
   for (let at = 0; at < 40; at++) {
     const values = Object.fromEntries(CELLS.map((name) => [name.toLowerCase(), `${at}${LONG.slice(3)}`]));
     expect([200, 201]).toContain((await api.put(`${pathOf('Versions')}/items/v`, values)).status);

@@ -43,7 +43,7 @@ export class AnalyticsController {
     summary: 'Count notes over time',
     description:
       'Opened, closed and overdue notes by day, week or month, status, priority and assignee, without archived ones. ' +
-      'The current status, times and location of a note count: a reopened note is not closed.',
+      'A reopened note is not closed.',
   })
   @Enveloped(NoteAnalyticsDto)
   @ApiErrors(TABLE_ERRORS.unknown_row, TABLE_ERRORS.unknown_table)
@@ -57,7 +57,7 @@ export class AnalyticsController {
     summary: 'Count tours and tags over time',
     description:
       'Created and published tours, tags and virtual stagings by day, week or month, without archived records. ' +
-      'A location contains its tags, and the tours with such a tag with their virtual stagings.',
+      'A location contains its tags, their tours and virtual stagings.',
   })
   @Enveloped(TourAnalyticsDto)
   @ApiErrors(TABLE_ERRORS.unknown_row, TABLE_ERRORS.unknown_table)

@@ -38,9 +38,9 @@ export class LegacyWebhookController {
     summary: 'Upsert master data of the legacy schema',
     description:
       'Accepts only `X-API-Key` and stores records in the workspace of the key. Each record is upserted by its external ID ' +
-      'into the table of its array. The first request creates the tables. Field names match in any letter case; fields without a column are ignored and reported. If ' +
-      'several records have the same external ID, the last one is stored. All or nothing, unless `onError=continue`. The ' +
-      'limits of bulk requests apply.',
+      'into the table of its array. The first request creates the tables. Field names match in any letter case; others ' +
+      'are ignored and reported. Of several records with one external ID, the last one is stored. All or nothing, unless ' +
+      '`onError=continue`.',
   })
   @ApiBody({
     type: LegacyPayloadDto,

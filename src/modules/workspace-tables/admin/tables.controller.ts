@@ -27,7 +27,7 @@ import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
 import { TABLE_ERRORS } from '../../../../packages/tables/src/catalog/tables.errors.js';
 
 const ABOUT_INDEXES =
-  'Filters and sorting work on every column. Without an index they read the whole table: seconds for millions of rows. ' +
+  'Filters and sorting work on every column. Without an index they read the whole table. ' +
   'Set `options.indexed` for columns that are queried often; pages that filter and sort by different columns need an ' +
   'index over them.';
 
@@ -89,7 +89,7 @@ export class TablesController {
     summary: 'Edit a table',
     description:
       'Renames the table, adds columns, and edits names, descriptions, options and the `required` flag of columns. Omitted ' +
-      'attributes remain unchanged. All or nothing; without changes the revision remains. It never drops a column or ' +
+      'attributes remain unchanged. All or nothing. It never drops a column or ' +
       'changes a type or the primary key. A rename needs `confirm`. ' +
       'Owners set `options.approval`, and lower `options.historyDays`.',
   })
@@ -150,7 +150,7 @@ export class TablesController {
     description:
       'Serves pages with `eq` filters on its first columns that are sorted by its last one, in both directions. It is built ' +
       'in the background; `indexes` of the table contains its state. An existing index remains unchanged; a failed one is ' +
-      'retried. A table has at most 5. A dropped column drops its indexes.',
+      'retried. A table has at most 5.',
   })
   @ApiTableRef()
   @ApiIndexColumns()

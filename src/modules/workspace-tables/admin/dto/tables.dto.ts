@@ -94,8 +94,7 @@ export class ColumnDto {
   options: ColumnOptionsDto;
 
   /**
-   * The index for filters and sorting by the column. Null if there is none: queries then read the whole table. The
-   * primary key and reference columns always have one.
+   * The index for filters and sorting by the column. Null if there is none: queries then read the whole table.
    */
   @ApiProperty({ type: ColumnIndexDto, nullable: true })
   index: ColumnIndexDto | null;
