@@ -17,7 +17,8 @@ export const MAX_SHOWN = 60;
 const WHOLE = /^(?:[^\\\ud800-\udbff]|\\u[\da-f]{4}|\\[^u])*/u;
 
 /**
- * A value for an error message: as JSON, at most `MAX_SHOWN` characters. A longer text ends with an ellipsis and a quote.
+ * A value for an error message: as JSON, at most `MAX_SHOWN` characters. A longer text ends with an ellipsis and a
+ * quote.
  */
 export function formatValue(value: unknown): string {
   // JSON.stringify returns undefined for values without a JSON form, contrary to its declared type.

@@ -28,7 +28,7 @@ export class AttachmentsController {
 
   @Get(':id')
   @RequireScope(['read:projects', 'read:workspaces', 'read:tours'], 'reader')
-  @ApiOperation({ summary: 'Download a file', description: 'Of a note, message or virtual staging.' })
+  @ApiOperation({ summary: 'Download a file', description: 'Of a note or virtual staging.' })
   @ApiFile()
   async file(@Caller() { workspaceIds }: Principal, @Req() request: Request, @Param('id', UuidPipe) id: string) {
     return fileReply(request, await this.attachments.open(workspaceIds, id, 'file'), CACHE_CONTROL);
