@@ -1,4 +1,4 @@
-import type { Context } from './context.js';
+import type { Io } from './io.js';
 
 /** All entries of a list, or the first ones. */
 export async function toArray<Entry>(entries: AsyncIterable<Entry>, limit = Infinity): Promise<Entry[]> {
@@ -13,7 +13,7 @@ export async function toArray<Entry>(entries: AsyncIterable<Entry>, limit = Infi
 /** Prints entries until there are no more, until Ctrl-C, or until their reader ends: none is a failure. */
 export async function forEachUntilAborted<Entry>(
   entries: AsyncIterable<Entry>,
-  { io, signal }: Pick<Context, 'io' | 'signal'>,
+  { io, signal }: { io: Io; signal: AbortSignal },
   handle: (entry: Entry) => void | Promise<void>,
 ): Promise<void> {
   io.endWithStdout();
