@@ -60,6 +60,26 @@ describe('a load with rejected rows', () => {
     expect((await atrium.run('import --table Corrected')).stderr).toContain('Write the files');
   });
 
+  it('is not retried if it has stored none of its valid rows', async () => {
+    atrium.write('none.csv', 'code,weight\nA,1\nB,heavy\n');
+    atrium.write('none.yaml', 'columns: [{ from: code, primaryKey: true }, { from: weight, type: number }]');
+    const load = ['import', 'none.csv', '--table', 'None', '--mapping', 'none.yaml', '--results', 'none', '--create'];
+    expect((await atrium.run(load)).code).toBe(2);
+    const retry = () => atrium.run('import --retry-rejected none');
+    expect(await retry()).toMatchObject(ending(1, /^none: the load stored none of its valid rows\. Correct the file/));
+    expect((await atrium.run([...load, '--dry-run', '--on-error', 'continue'])).code).toBe(2);
+    expect(await atrium.run('import --retry-rejected none/dry-run')).toMatchObject(ending(1, 'none of its valid rows'));
+    const file = await atrium.run('import none/rejected.csv --table None --create');
+    expect(file).toMatchObject(ending(1, /table does not exist\. To retry rejected rows, import all rows of the load/));
+    expect((await atrium.run([...load, '--on-error', 'continue'])).code).toBe(2);
+    atrium.write('none/rejected.csv', atrium.read('none/rejected.csv').replace(/heavy$/m, '2'));
+    expect((await retry()).code).toBe(0);
+    expect(await atrium.rowsOf('None')).toEqual([
+      { code: 'A', weight: 1 },
+      { code: 'B', weight: 2 },
+    ]);
+  });
+
   it('names the line of rejected.csv, and what to correct, if a row has other cells than the header', async () => {
     await atrium.fill('Cells', [{ code: 'A', weight: 7 }]);
     atrium.write('cells.csv', 'code,weight\nB,1\nC,1,2\n');

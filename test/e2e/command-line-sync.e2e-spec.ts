@@ -326,9 +326,10 @@ describe('a night of several tables', () => {
   const listFiles = (name: string) => readdirSync(join(night.directory, 'results', name)).toSorted();
 
   it('leaves no results of the night before, also of retries and of tables that it does not reach', async () => {
-    configure(...results);
-    writeFiles('A,2\n', 'A,2\n', 'A,heavy\n');
-    const stored = ['First: stored, 1 updated', 'Second: stored, 1 updated', 'Third: nothing stored, 1 rejected'];
+    configure(results[0]!, results[1]!, `${results[2]!}, onError: continue`);
+    writeFiles('A,2\n', 'A,2\n', 'A,2\nB,heavy\n');
+    const counts = ['1 updated', '1 updated', '1 updated, 1 rejected'];
+    const stored = TABLES.map((name, index) => `${name}: stored, ${counts[index]!}`);
     expect(await load()).toMatchObject({ code: 2, stdout: `${stored.join('\n')}\n` });
     await night.run('import --retry-rejected results/Third');
     mkdirSync(join(night.directory, 'results/Third/retry-2'));
@@ -629,9 +630,9 @@ describe('the page "Run it every night"', () => {
 
 describe('atrium notes report', () => {
   const report = async (...flags: string[]) => (await atrium.run(['notes', 'report', 'reported', ...flags])).stdout;
-  const loadRows = async (rows: string[]) => {
+  const loadRows = async (rows: string[], ...more: string[]) => {
     atrium.write('reported.csv', ['code,weight', ...rows].join('\n'));
-    const flags = ['--table', 'Reported Sites', '--entity', 'location', '--results', 'reported'];
+    const flags = ['--table', 'Reported Sites', '--entity', 'location', '--results', 'reported', ...more];
     await atrium.run(['import', 'reported.csv', ...flags]);
   };
   const listNotes = async (...flags: string[]) =>
@@ -664,6 +665,20 @@ describe('atrium notes report', () => {
     expect((await listNotes()).map(({ status }) => status)).toEqual(['resolved', 'open']);
     await atrium.client.json('DELETE', `${atrium.client.workspacePath}/notes/${b.id}`);
     expect(await report()).toBe('Reported Sites: 1 note unchanged\n');
+  });
+
+  it('reads the last retry of a load', async () => {
+    await loadRows(['R,heavy', 'S,big', 'T,1'], '--on-error', 'continue');
+    expect(await report()).toMatch(/^Reported Sites: 2 notes created/);
+    const rejected = atrium.read('reported/rejected.csv');
+    for (const corrected of [rejected, rejected.replace(',R,heavy', ',R,1')]) {
+      atrium.write('reported/rejected.csv', corrected);
+      await atrium.run('import --retry-rejected reported');
+    }
+    expect(await report()).toBe('Reported Sites: 1 note closed, 1 unchanged\n');
+    atrium.write('reported/retry-2/rejected.csv', rejected.replace(',S,big', ',S,1').replace(/.*,R,heavy\n/, ''));
+    await atrium.run('import --retry-rejected reported/retry-2');
+    expect(await report()).toBe('Reported Sites: 1 note closed\n');
   });
 
   it('finds a note whose reporter was changed, and leaves what people have changed', async () => {

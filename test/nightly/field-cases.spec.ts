@@ -740,7 +740,7 @@ const TWO_READINGS: FieldCase[] = [
     file: 'Columns with the names of those of rejected rows',
     text: 'line;code;column;message;id\n9;a;b;c;A\n',
     code: 1,
-    message: /line, code, column, message of the file are those of rejected rows.*the table does not exist/,
+    message: /line, code, column, message, which are those of rejected rows.*the table does not exist/,
   },
   {
     file: 'UTF-32',

@@ -6,7 +6,7 @@ import type { WorkspaceContext } from './context.js';
 import { unreadable } from './files/read-file.js';
 import { type ExitCode, exitCodeOf } from './exit-codes.js';
 import { describeFailure, type ReportedError, type ServiceError } from './failure.js';
-import { readLoadSummary } from './import/load-summary.js';
+import { findLastResults, readLoadSummary } from './import/load-summary.js';
 import { ERRORS_FILE } from './import/result-files.js';
 import { type Io, toAbsolute } from './io.js';
 import { writeText } from './output.js';
@@ -78,7 +78,8 @@ export async function reportNotes(
   // A table may be loaded in parts, each with a folder of its own.
   const tables = new Map<string, { of: { entity: string; table: string }; findings: Finding[] }>();
   const incomplete = new Set<string>();
-  for (const directory of directories) {
+  for (const given of directories) {
+    const directory = await findLastResults(given, io);
     const { table, options, error } = await readLoadSummary(directory, io);
     if (error || !options) {
       output.remark(`${directory} does not have all errors of ${table}, so its notes remain as they are.`);

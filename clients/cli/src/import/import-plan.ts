@@ -93,9 +93,10 @@ function requireRejectedRows(existing: Table | undefined, header: readonly strin
   const own = ERROR_COLUMNS.find((name) => !existing || (findColumn(existing, name) && !header.includes(name)));
   if (own === undefined) return;
   const cause = existing ? `the table has a column "${own}"` : 'the table does not exist';
+  const advice = existing ? '' : 'To retry rejected rows, import all rows of the load first. ';
   throw new FileError(
-    `The columns ${ERROR_COLUMNS.join(', ')} of the file are those of rejected rows, which are not imported, but ${cause}. ` +
-      'Remove or rename them.',
+    `The file begins with the columns ${ERROR_COLUMNS.join(', ')}, which are those of rejected rows and not imported, but ${cause}. ` +
+      `${advice}If they are yours, rename or remove them.`,
   );
 }
 

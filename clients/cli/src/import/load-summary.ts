@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { UsageError } from '../exit-codes.js';
@@ -6,6 +6,7 @@ import { readText } from '../files/read-file.js';
 import { type Io, toAbsolute } from '../io.js';
 import type { ImportPlan } from './import-plan.js';
 import { LOAD, type LoadFlags } from './load-flags.js';
+import { SUMMARY_FILE } from './result-files.js';
 
 /** How the values of a load were read. A retry reads the rejected rows with these options. */
 const OPTIONS = LOAD.pick({
@@ -23,6 +24,9 @@ const OPTIONS = LOAD.pick({
 const SUMMARY = z.object({
   table: z.string(),
   batches: z.array(z.string()),
+  proposals: z.array(z.string()),
+  /** Absent if the load has failed, or was not executed. */
+  isStored: z.boolean().optional(),
   options: OPTIONS.optional(),
   /** Of a load that has failed, or was not executed. */
   error: z.object({ code: z.string(), message: z.string() }).optional(),
@@ -45,7 +49,7 @@ export function toRetryOptions(
 
 /** @throws {UsageError} */
 export async function readLoadSummary(directory: string, io: Io): Promise<LoadSummary> {
-  const path = join(directory, 'summary.json');
+  const path = join(directory, SUMMARY_FILE);
   const text = await readText(path, io, path, ' Name the folder of --results.');
   const summary = parseSummary(text);
   if (summary) return summary;
@@ -68,25 +72,36 @@ interface Retry {
 
 /** Finds the rejected rows of a load, and chooses a folder for the results of their import. @throws {UsageError} */
 export async function findRetry(directory: string, io: Io, dryRun = false): Promise<Retry> {
-  const { table, options, error } = await readLoadSummary(directory, io);
+  const { table, options, error, isStored, proposals } = await readLoadSummary(directory, io);
   // The process may have been killed between two rows.
   if (error)
     throw new UsageError(`${directory} does not have all rejected rows: ${error.message} Repeat the load instead.`);
+  if (!isStored && proposals.length === 0)
+    throw new UsageError(
+      `${directory}: the load stored none of its valid rows. Correct the file and run the load again. A retry is for loads with --on-error continue.`,
+    );
   const [lines, csv] = [join(directory, 'rejected.ndjson'), join(directory, 'rejected.csv')];
   const file = (await exists(lines, io)) ? lines : csv;
   if (!options || !(await exists(file, io)))
     throw new UsageError(`${directory} has no rejected.csv or rejected.ndjson.`);
   // A dry run writes into a folder of its own within that of the load.
-  const results = dryRun ? directory : await findFreeFolder(directory, io);
+  const results = dryRun ? directory : join(directory, `retry-${(await findLastRetry(directory, io)) + 1}`);
   return { file, flags: { ...options, table, results } };
 }
 
-/** The results of a retry must not overwrite the file that is retried. */
-async function findFreeFolder(directory: string, io: Io): Promise<string> {
-  for (let count = 1; ; count++) {
-    const path = join(directory, `retry-${count}`);
-    if (!(await exists(path, io))) return path;
-  }
+/** The folders with the results of `--retry-rejected`. */
+export const RETRY_FOLDER = /^retry-(\d+)$/;
+
+/** @returns 0 if there is none */
+async function findLastRetry(directory: string, io: Io): Promise<number> {
+  const names = await readdir(toAbsolute(directory, io)).catch(() => []);
+  return Math.max(0, ...names.map((name) => Number(RETRY_FOLDER.exec(name)?.[1] ?? 0)));
+}
+
+/** The folder of the last retry, which has the rows that are still rejected; without a retry that of the load. */
+export async function findLastResults(directory: string, io: Io): Promise<string> {
+  const retry = join(directory, `retry-${await findLastRetry(directory, io)}`);
+  return (await exists(join(retry, SUMMARY_FILE), io)) ? findLastResults(retry, io) : directory;
 }
 
 const exists = (path: string, io: Io): Promise<boolean> =>

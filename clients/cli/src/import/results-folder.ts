@@ -5,7 +5,7 @@ import { describeFailure, type ServiceError } from '../failure.js';
 import { createFolder } from '../files/written-paths.js';
 import { type Io, toAbsolute } from '../io.js';
 import type { ImportPlan } from './import-plan.js';
-import { parseSummary, toRetryOptions } from './load-summary.js';
+import { parseSummary, RETRY_FOLDER, toRetryOptions } from './load-summary.js';
 import type { LocalContext } from '../runner.js';
 import { isResultFile, removeResultFiles, SUMMARY_FILE, writeSummary } from './result-files.js';
 import type { TableLoadFlags } from './load-flags.js';
@@ -139,8 +139,6 @@ export class LoadResults {
   }
 }
 
-/** The folders with the results of `--retry-rejected`. */
-const RETRY_FOLDER = /^retry-\d+$/;
 const IN_RETRY_FOLDERS = /(?:[/\\]retry-\d+)+$/;
 
 /** Removes the results of a load and of its retries. Other files remain. */
