@@ -1,18 +1,23 @@
+import { randomUUID } from 'node:crypto';
 import type { ComparisonSummary, Difference } from '@atrium/client';
+import type { Context } from '../context.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { openBody } from './import-body.js';
 import type { ImportPlan } from './import-plan.js';
 import { type LoadFlags, toScope } from './load-flags.js';
+import { readOutcomes } from './row-outcomes.js';
+
+type Service = Pick<Context, 'client' | 'signal'>;
 
 /** Compares a file with its table. Columns that `--create` would add are not compared. */
 export async function* compareFile(
   plan: ImportPlan,
   flags: LoadFlags,
-  signal: AbortSignal,
+  service: Service,
   onSummary: (counts: ComparisonSummary) => void = () => undefined,
 ): AsyncGenerator<Difference, void> {
   if (!plan.exists) {
-    yield* listNewRows(plan, onSummary);
+    yield* listNewRows(plan, flags, service, onSummary);
     return;
   }
   const addsColumns = plan.addedColumns.length > 0;
@@ -23,27 +28,44 @@ export async function* compareFile(
     ...toScope(flags),
     onDuplicate: flags.onDuplicate,
     unknownColumns: addsColumns ? 'ignore' : undefined,
-    signal,
+    signal: service.signal,
     onSummary,
   });
   for await (const difference of differences)
     yield difference.change === 'error' ? explainError(difference) : difference;
 }
 
-/** If the table does not exist, a load would create all valid rows of the file. */
+/** The rows that a load would create if the table does not exist. A dry run of the service validates them. */
 async function* listNewRows(
-  { source, toValues, primaryKey }: ImportPlan,
+  plan: ImportPlan,
+  flags: LoadFlags,
+  { client, signal }: Service,
   onSummary: (counts: ComparisonSummary) => void,
 ): AsyncGenerator<Difference, void> {
+  const { table, columns, primaryKey, toValues } = plan;
+  const { body, format } = openBody(plan);
+  const importId = randomUUID();
+  const report = await table.import(body, {
+    ...format,
+    createColumns: columns,
+    onDuplicate: flags.onDuplicate,
+    onError: 'continue',
+    dryRun: true,
+    importId,
+    signal,
+  });
   const counts = { create: 0, update: 0, delete: 0, unchanged: 0, error: 0 };
-  for await (const row of source.rows()) {
-    const { item, errors } = toValues(row);
-    counts[errors.length > 0 ? 'error' : 'create']++;
-    for (const error of errors) yield { change: 'error', line: row.line, ...error } as Difference;
-    if (errors.length > 0) continue;
-    const columns = Object.fromEntries(Object.entries(item).map(([name, to]) => [name, { from: null, to }]));
-    yield { change: 'create', key: String(item[primaryKey]), columns };
-  }
+  for await (const block of readOutcomes({ client, plan, flags, signal, importId, report }))
+    for (const { row, errors, skippedFor } of block) {
+      for (const error of errors) yield { change: 'error', ...error } as Difference;
+      if (errors.length > 0) counts.error++;
+      if (errors.length > 0 || skippedFor) continue;
+      counts.create++;
+      const { [primaryKey]: key, ...values } = toValues(row).item;
+      const added = Object.entries(values).filter(([, to]) => to !== null);
+      const changed = Object.fromEntries(added.map(([name, to]) => [name, { from: null, to }]));
+      yield { change: 'create', key: String(key), columns: changed };
+    }
   onSummary(counts);
 }
 

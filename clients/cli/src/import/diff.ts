@@ -33,12 +33,12 @@ export async function diff(
 /** Prints what `sync` would change. */
 async function compareWithTable(local: LocalContext, file: string, flags: TableLoadFlags): Promise<ExitCode> {
   const context = await openContext(local.flags, local.io);
-  const { io, output, signal } = context;
+  const { io, output } = context;
   const plan = await planImport(context, file, flags);
   try {
     printPlan(plan, output);
     const printer = new DifferencePrinter(output, io.stdout);
-    const summary = await printer.printAll((onSummary) => compareFile(plan, flags, signal, onSummary));
+    const summary = await printer.printAll((onSummary) => compareFile(plan, flags, context, onSummary));
     const notRead = plan.source.droppedLines.describe();
     if (notRead !== undefined) output.remark(notRead);
     return exitCodeOf({ isRejected: Boolean(summary.error), isDifferent: hasDifferences(summary) });

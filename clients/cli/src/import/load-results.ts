@@ -1,30 +1,18 @@
 import { createHash } from 'node:crypto';
-import type { AtriumClient, Difference, ImportReport, RowError } from '@atrium/client';
+import type { Difference } from '@atrium/client';
 import type { ReportedError } from '../failure.js';
 import type { SourceRow } from '../files/source-row.js';
 import { compareFile } from './compare.js';
-import { Duplicates, type KeyLine, toStoredKey } from './duplicates.js';
-import type { ImportPlan } from './import-plan.js';
-import type { LoadFlags } from './load-flags.js';
+import { toStoredKey } from './duplicates.js';
 import { sourceOf, targetOf } from '../mapping/mapping-file.js';
 import { ResultFiles, type ResultRow } from './result-files.js';
+import { choosesRow, type FinishedImport, readOutcomes } from './row-outcomes.js';
 
 const RESULTS = ['created', 'updated', 'unchanged'] as const;
 type RowResult = (typeof RESULTS)[number];
 const RESULT_FILES = ['created', 'updated', 'rejected', 'skipped'] as const;
 type FileName = (typeof RESULT_FILES)[number];
 type FindResult = (row: SourceRow) => RowResult;
-
-/** An import that the service has finished. */
-export interface FinishedImport {
-  client: AtriumClient;
-  plan: ImportPlan;
-  flags: LoadFlags;
-  signal: AbortSignal;
-  importId: string;
-  /** Undefined if invalid rows prevented the import. */
-  report: ImportReport | undefined;
-}
 
 /**
  * Writes the result files of an import. The file is read again, and its rows are assigned to what the service reports:
@@ -76,27 +64,22 @@ async function readResults(files: ResultFiles, finished: FinishedImport): Promis
 }
 
 /** What the import has changed, or would change. */
-function readDifferences({ client, plan, flags, signal, report }: FinishedImport): AsyncIterable<Difference> {
-  if (flags.dryRun) return compareFile(plan, flags, signal);
+function readDifferences(finished: FinishedImport): AsyncIterable<Difference> {
+  const { client, plan, flags, signal, report } = finished;
+  if (flags.dryRun) return compareFile(plan, flags, finished);
   if (report!.proposalId !== undefined) return client.proposals.differences(report!.proposalId, { signal });
   const { revision } = report!.tables[0]!;
   return plan.table.differences({ from: revision - 1, to: revision, signal });
 }
 
-/** Reads the file again, and appends each row to the file of its result. @returns the numbers of rows */
+/** Appends each row to the file of its result. @returns the numbers of rows */
 async function assignRows(
   files: ResultFiles,
-  { client, plan, flags, signal, importId, report }: FinishedImport,
+  finished: FinishedImport,
   findResult: FindResult,
 ): Promise<Record<FileName, number>> {
   const counts = { created: 0, updated: 0, rejected: 0, skipped: 0 };
-  const { skipped = 0, failed = 0 } = report?.totals ?? {};
-  const hasSkipped = choosesRow(flags) && (report === undefined || skipped + failed > 0);
-  const findSkipped = hasSkipped ? await findDuplicates(plan, flags.onDuplicate) : () => undefined;
-  // In the order of the rows; a row may have several.
-  const errors = client.imports.errors(importId, { signal });
-  let next = await errors.next();
-  for await (const block of plan.source.blocks()) {
+  for await (const block of readOutcomes(finished)) {
     const rows: Record<RowResult | FileName, ResultRow[]> = {
       created: [],
       updated: [],
@@ -105,17 +88,13 @@ async function assignRows(
       skipped: [],
     };
     const listed: ReportedError[] = [];
-    for (const row of block) {
-      const found: ReportedError[] = [];
-      for (; !next.done && next.value.line === row.line; next = await errors.next())
-        found.push({ ...describeError(next.value), ...plan.findProblem(row) });
-      const [error] = found;
+    for (const { row, errors, skippedFor } of block) {
+      const [error] = errors;
       // A row that is invalid and skipped would replace the imported row if it were corrected and sent.
-      const skippedFor = findSkipped(row);
       if (skippedFor) rows.skipped.push({ ...row, error: skippedFor });
       else if (error) {
         rows.rejected.push({ ...row, error });
-        listed.push(...found);
+        listed.push(...errors);
       } else rows[findResult(row)].push(row);
     }
     await files.appendErrors(listed);
@@ -125,36 +104,6 @@ async function assignRows(
     }
   }
   return counts;
-}
-
-/** Does the import store one of several rows with the same key? */
-function choosesRow({ onDuplicate }: LoadFlags): boolean {
-  return onDuplicate === 'first' || onDuplicate === 'last';
-}
-
-/** Finds the rows that `--on-duplicate` leaves out. */
-async function findDuplicates(
-  { source, toValues, primaryKey }: ImportPlan,
-  onDuplicate: LoadFlags['onDuplicate'],
-): Promise<(row: SourceRow) => ReportedError | undefined> {
-  const chosen = onDuplicate === 'first' ? 'first' : 'last';
-  const toKeyLine = (row: SourceRow): KeyLine => {
-    return { key: toStoredKey(toValues(row).item[primaryKey]), line: row.line };
-  };
-  const duplicates = new Duplicates();
-  await duplicates.prepare(async function* () {
-    for await (const row of source.rows()) yield toKeyLine(row);
-  });
-  return (row) => {
-    const { key, line } = toKeyLine(row);
-    if (!duplicates.isSkipped({ key, line }, chosen)) return undefined;
-    return { code: 'duplicate_skipped', message: `The ${chosen} row with the key "${key}" is imported instead.` };
-  };
-}
-
-function describeError({ line, key, code, column, message }: RowError): ReportedError {
-  const advice = code === 'duplicate_in_batch' ? ' Choose one with --on-duplicate.' : '';
-  return { line, key, code, message: `${message}${advice}`, column };
 }
 
 /** Keys, of which each needs 8 bytes. Keys with the same hash would make the counts of the results differ. */

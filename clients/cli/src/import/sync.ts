@@ -67,11 +67,11 @@ async function waitForApproval(summary: Summary, { client, output, signal }: Wor
 /** Shows the differences, asks, and makes the table equal to the file. */
 async function syncTable(load: Load): Promise<Summary> {
   const { plan, flags, context } = load;
-  const { io, output, signal } = context;
+  const { io, output } = context;
   const { onError, dryRun = false, results, yes } = flags;
   const printer = new DifferencePrinter(output, output.json || output.quiet ? undefined : io.stderr);
   const compared = await printer.printAll<ComparisonSummary>((onSummary) =>
-    compareFile(plan, flags, signal, onSummary),
+    compareFile(plan, flags, context, onSummary),
   );
   const { create, update, unchanged, error } = compared;
   const isRejected = error > 0 && onError !== 'continue';
