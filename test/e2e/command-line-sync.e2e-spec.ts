@@ -261,6 +261,32 @@ describe('diff and sync', () => {
     ]);
   });
 
+  it('preview a table that does not exist as the load of it', async () => {
+    atrium.write('fresh.csv', 'code,weight\nA,1\n,2\nB,3\nB,4\nC,heavy\nD,5\n');
+    atrium.write('fresh.yaml', 'columns: [{ from: code, primaryKey: true }, { from: weight, type: number }]');
+    const file = ['fresh.csv', 'Fresh', '--mapping', 'fresh.yaml', '--create'];
+    const compared = await atrium.run(['diff', ...file]);
+    expect(compared.code).toBe(2);
+    for (const line of [
+      '! line 3',
+      '! line 4, key B',
+      '! line 5, key B',
+      '! line 6, key C, column weight',
+      '+ D  weight: 5',
+    ])
+      expect(compared.stdout).toContain(line);
+    expect(compared.stdout).toContain('2 to create, 0 to update, 0 to delete, 0 unchanged, 4 invalid.');
+    const last = [...file, '--on-duplicate', 'last'];
+    const summary = { create: 3, update: 0, delete: 0, unchanged: 0, error: 2 };
+    const lines = (await atrium.run(['diff', ...last, '--json'])).stdout.trim().split('\n');
+    expect(JSON.parse(lines.at(-1)!)).toEqual({ summary });
+    const dryRun = await atrium.run(['sync', ...last, '--dry-run', '--on-error', 'continue', '--json']);
+    expect(JSON.parse(dryRun.stdout)).toMatchObject({ created: 3, rejected: 2, skipped: 1 });
+    expect(await atrium.run(['diff', 'fresh.csv', 'Fresh'])).toMatchObject(
+      ending(1, /^The table "Fresh" does not exist\..*--create would create it\./),
+    );
+  });
+
   it('replace a part of the table', async () => {
     await atrium.fill('Plants', [
       { code: 'A', plant: 'P1' },

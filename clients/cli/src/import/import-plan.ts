@@ -55,9 +55,15 @@ export async function planImport(
     const entity = mapped?.entity ?? flags.entity;
     const table = await findTableIfExists(client, name, entity);
     const existing = await table?.describe();
-    const { mapping, evidence, header } = mapped
-      ? await completeMapping(source, existing, mapped.mapping, flags)
-      : await inferMapping(source, existing, name, flags);
+    const isMissing = !existing && !flags.create;
+    const planned = mapped
+      ? completeMapping(source, existing, mapped.mapping, flags)
+      : inferMapping(source, existing, name, flags);
+    const { mapping, evidence, header } = await planned.catch((error: unknown) => {
+      // The name of the table may be wrong: the columns of a new table are not what the user asked for.
+      throw isMissing && error instanceof UsageError ? missingTable(name, []) : error;
+    });
+    if (isMissing) throw missingTable(name, mapping.columns);
     if (source.isRejectedFile) requireRejectedRows(existing, header);
     requireDistinctColumns(source, mapping, existing, mapped !== undefined);
     const primaryKey = findPrimaryKey(mapping, existing, name);
@@ -186,7 +192,6 @@ async function inferMapping(
     return { from: column.name, name: column.name, key: stored.key, type: stored.type, primaryKey: stored.primaryKey };
   });
   if (!existing && mapped.length > 0) await choosePrimaryKey(source, mapped, flags);
-  if (!existing && !flags.create) throw missingTable(name, mapped);
   const { evidence, ...rules } = dialect;
   const header = source.kind === 'ndjson' ? columns.map((column) => column.name) : [...source.header];
   return { mapping: { ...rules, columns: mapped }, evidence, header };
@@ -224,9 +229,10 @@ function findPrimaryKey({ columns }: Mapping, existing: Table | undefined, name:
 }
 
 function missingTable(name: string, columns: readonly MappedColumn[]): UsageError {
-  const lines = columns.map((column) => `  ${sourceOf(column)}: ${describeType(column)}`);
+  const lines = columns.map((column) => `\n  ${sourceOf(column)}: ${describeType(column)}`);
   return new UsageError(
-    `The table "${name}" does not exist. --create would create it with these columns:\n${lines.join('\n')}`,
+    `The table "${name}" does not exist. \`atrium tables\` lists the tables of the workspace; ` +
+      `--create would create it${lines.length > 0 ? ` with these columns:${lines.join('')}` : '.'}`,
   );
 }
 
