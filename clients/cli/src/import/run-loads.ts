@@ -49,8 +49,9 @@ export async function runLoads(
     if (output.quiet && !output.json) writeText(io.stdout, `${table}: ${outcome}\n`);
   };
   const printFailure = (table: string, failure: unknown): void => {
-    const [reason] = describeFailure(findCause(failure) as ServiceError, io).split('\n');
-    printLogLine(table, `failed: ${reason!}`);
+    const [first = '', ...others] = describeFailure(findCause(failure) as ServiceError, io).split('\n');
+    const reason = first.endsWith(':') ? `${first} ${others.map((line) => line.trim()).join('; ')}` : first;
+    printLogLine(table, `failed: ${reason}`);
   };
   const context = await prepareResults(loads, localContext, command.isConfirmed, async () => {
     await command.check?.();
