@@ -706,6 +706,8 @@ describe('atrium notes report', () => {
     expect(await report()).toBe('Reported Sites: 1 note closed, 1 unchanged\n');
     atrium.write('reported/retry-2/rejected.csv', rejected.replace(',S,big', ',S,1').replace(/.*,R,heavy\n/, ''));
     await atrium.run('import --retry-rejected reported/retry-2');
+    const failed = await atrium.run('import --retry-rejected reported --mapping absent.yaml');
+    expect(failed).toMatchObject(ending(1, 'absent.yaml'));
     expect(await report()).toBe('Reported Sites: 1 note closed\n');
   });
 

@@ -100,8 +100,12 @@ async function findLastRetry(directory: string, io: Io): Promise<number> {
 
 /** The folder of the last retry, which has the rows that are still rejected; without a retry that of the load. */
 export async function findLastResults(directory: string, io: Io): Promise<string> {
-  const retry = join(directory, `retry-${await findLastRetry(directory, io)}`);
-  return (await exists(join(retry, SUMMARY_FILE), io)) ? findLastResults(retry, io) : directory;
+  for (let count = await findLastRetry(directory, io); count > 0; count--) {
+    const retry = join(directory, `retry-${count}`);
+    const summary = await readLoadSummary(retry, io).catch(() => undefined);
+    if (summary && !summary.error) return findLastResults(retry, io);
+  }
+  return directory;
 }
 
 const exists = (path: string, io: Io): Promise<boolean> =>
