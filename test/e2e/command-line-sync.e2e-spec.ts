@@ -223,6 +223,17 @@ describe('diff and sync', () => {
     expect(await load('part-1.csv', '--filter', 'code=A')).toMatchObject(ending(1, 'need --replace'));
     expect(results()).toEqual(['summary.json']);
     expect(error()).toMatchObject({ message: expect.stringContaining('need --replace') });
+    await load('part-1.csv');
+    const invalid = `option '--on-duplicate <rule>' argument 'bogus' is invalid. Allowed choices are error, first, last.`;
+    expect(await load('part-1.csv', '--quiet', '--on-duplicate', 'bogus')).toMatchObject({
+      ...ending(1, invalid),
+      stdout: `Matched: failed: ${invalid}\n`,
+    });
+    expect(results()).toEqual(['summary.json']);
+    expect(error()).toMatchObject({ message: invalid });
+    expect(await load('part-1.csv', '--date-format', 'x', '--date-format', 'y')).toMatchObject(
+      ending(1, `argument 'x'`),
+    );
     // Files that the pattern selects in the folder itself are not removed.
     await load('part-1.csv');
     expect(await load('matched/*.csv')).toMatchObject(ending(1, 'would replace the file'));

@@ -1,7 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { type Command, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings';
 import { isDateFormat } from '../../../packages/tabular/src/dialect.js';
 import { isTimezone } from '../../../packages/tabular/src/instant.js';
 import { DECIMALS, DUPLICATE_RULES, ENTITIES, FILE_KINDS, THOUSANDS } from './choices.js';
+import { UsageError } from './exit-codes.js';
 import type { LoadFlags } from './import/load-flags.js';
 import type { Program } from './runner.js';
 
@@ -107,4 +108,22 @@ export function withLoad<Args extends unknown[]>(
   ] as Option[];
   for (const option of options) loading.addOption(option.hideHelp(!isShown(option.long!)));
   return command as unknown as Command<Args, LoadFlags>;
+}
+
+/** Passes an error to the action instead of an invalid value: the results of an earlier load are removed before. */
+export function deferInvalidValues<Args extends unknown[], Flags extends OptionValues>(command: Command<Args, Flags>) {
+  for (const option of command.options) {
+    const parse = option.parseArg;
+    if (!parse) continue;
+    option.parseArg = <Value>(text: string, former: Value) => {
+      try {
+        return former instanceof UsageError ? former : parse(text, former);
+      } catch (error) {
+        if (!(error instanceof InvalidArgumentError)) throw error;
+        const message = `option '${option.flags}' argument '${text}' is invalid. ${error.message}`;
+        return new UsageError(message) as Value;
+      }
+    };
+  }
+  return command;
 }

@@ -1,10 +1,10 @@
 import { Argument } from '@commander-js/extra-typings';
-import { momentOption, withFormats, withLoad } from '../options.js';
+import { deferInvalidValues, momentOption, withFormats, withLoad } from '../options.js';
 import type { Program, Runner } from '../runner.js';
 
 /** Commands that read files. */
 export function addFileCommands(program: Program, { locally }: Runner): void {
-  withLoad(program.command('import [file...]'))
+  deferInvalidValues(withLoad(program.command('import [file...]')))
     .description('store CSV, fixed-width, NDJSON or Excel files, also with gzip; - is standard input')
     .option('--table <table>', 'table that stores the rows')
     .option('--retry-rejected <directory>', 'store the corrected rejected rows of a load with --results')
@@ -25,7 +25,7 @@ export function addFileCommands(program: Program, { locally }: Runner): void {
         (await import('../import/diff.js')).diff(context, file, table, flags),
       ),
     );
-  withLoad(program.command('sync [file] [table]'))
+  deferInvalidValues(withLoad(program.command('sync [file] [table]')))
     .description('show the differences and make the table equal to the file')
     .option('--config <file>', 'all tables of this file, in order')
     .option('--wait', 'wait for the decision about changes that need approval')

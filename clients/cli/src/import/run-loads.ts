@@ -1,6 +1,6 @@
 import type { ConnectionError } from '@atrium/client';
 import { openContext, type WorkspaceContext } from '../context.js';
-import { type ExitCode, exitCodeOf, findCause } from '../exit-codes.js';
+import { type ExitCode, exitCodeOf, findCause, UsageError } from '../exit-codes.js';
 import { describeFailure, reportFailure, type ServiceError } from '../failure.js';
 import { writeText } from '../output.js';
 import type { LocalContext } from '../runner.js';
@@ -54,6 +54,7 @@ export async function runLoads(
     printLogLine(table, `failed: ${reason}`);
   };
   const context = await prepareResults(loads, localContext, command.isConfirmed, async () => {
+    for (const load of loads) requireValidFlags(load.flags);
     await command.check?.();
     return openContext(flags, io);
   }).catch((failure: unknown) => {
@@ -96,6 +97,12 @@ export async function runLoads(
       isRejected: rejected > 0,
     })),
   );
+}
+
+/** @throws {UsageError} that `deferInvalidValues` has left instead of a value */
+function requireValidFlags(flags: TableLoadFlags): void {
+  const invalid = Object.values<unknown>(flags).find((value) => value instanceof UsageError);
+  if (invalid !== undefined) throw invalid;
 }
 
 /** Plans and runs a load, and writes its results in every outcome. */
