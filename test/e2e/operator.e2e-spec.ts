@@ -428,6 +428,20 @@ describe('the operator CLI', () => {
     expect(await operator.text('session', 'list', '--user', email)).toContain(client.clientId);
   });
 
+  it('prints an entry of the audit log in a few lines, also if it has many details', async () => {
+    const write = (keys: string[]) => {
+      const columns = ['code', ...keys].map((key) => ({ key, name: key, type: 'text', primaryKey: key === 'code' }));
+      const path = `/v2/api/workspaces/${me.workspaceId}/cw/assets/bulk`;
+      return api.withKey(me.apiKey).post(path, { assets: [{ name: 'Wide', columns, items: [] }] });
+    };
+    await write([]);
+    expect((await write(Array.from({ length: 100 }, (_, at) => `column_${at}`))).status).toBe(200);
+    const [[entry], text] = await both('audit', '--kind', 'table_changed');
+    expect(entry!['details']).toMatchObject({ changes: { length: 100 } });
+    expect(text).toMatch(/table: Wide[^]*changes: 100/);
+    expect(text.split('\n').length).toBeLessThan(15);
+  });
+
   it('prints help with an example for each command and group', async () => {
     const commands: string[][] = [];
     const visit = async (path: string[]) => {

@@ -6,6 +6,8 @@ import { getUserId, loadNames } from '../names.js';
 import { addExamples, createAction, formatList } from '../output.js';
 
 const DEFAULT_LIMIT = 50;
+/** Characters of a detail: about two lines of its column. */
+const MAX_DETAIL = 50;
 
 interface Options {
   user?: string;
@@ -28,7 +30,9 @@ interface Description {
 export function addAuditCommand(program: Command): void {
   const audit = program
     .command('audit')
-    .description('list entries of the audit log, newest first: sign-ins, rejections, calls of the legacy webhook')
+    .description(
+      'list entries of the audit log, newest first: sign-ins, rejections, calls of the legacy webhook; --json prints all details',
+    )
     .option('--user <user>', 'only entries of this user: email address or ID', argument.user)
     .option('--client <client-id>', 'only entries of this client')
     .addOption(new Option('--kind <kind>', 'only entries of this kind').choices(AUDIT_KINDS))
@@ -83,8 +87,18 @@ export function addAuditCommand(program: Command): void {
 function* describe({ actor, user, apiKey, reason, counts, details }: Description): Generator<string> {
   if (actor && actor !== user) yield `by ${actor}`;
   if (apiKey) yield `API key ${apiKey}`;
-  if (reason) yield reason;
+  if (reason) yield shorten(reason);
   for (const [name, count] of Object.entries(counts ?? {})) yield `${name}: ${count}`;
-  for (const [name, value] of Object.entries(details ?? {}))
-    yield `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`;
+  for (const [name, value] of Object.entries(details ?? {})) yield shorten(`${name}: ${summarize(value)}`);
+}
+
+const shorten = (text: string): string => (text.length > MAX_DETAIL ? `${text.slice(0, MAX_DETAIL)}…` : text);
+
+/** Names or a count of entries: a change of a table has the definitions of all its new columns. */
+function summarize(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  if ('name' in value) return String(value.name);
+  if (!Array.isArray(value)) return JSON.stringify(value);
+  const isListed = value.every((entry) => typeof entry !== 'object' || entry === null || 'name' in entry);
+  return isListed ? value.map(summarize).join(', ') : `${value.length} (see --json)`;
 }
