@@ -63,6 +63,12 @@ const isUnknownPage = (text: string) => /^Failed to load resource: .* status of 
     expect((await page.locator('details.pages').boundingBox())!.y).toBeLessThan(100);
   });
 
+  it('links to the pages of its own service', async () => {
+    await open('readme');
+    const link = page.getByRole('link', { name: `${service.baseUrl}/docs` });
+    expect(await link.getAttribute('href')).toBe('../docs');
+  });
+
   it('has the contents of a page, and links to the next and the previous page', async () => {
     await open('tables');
     const contents = page.getByRole('navigation', { name: 'On this page' });

@@ -5,8 +5,8 @@ import { HeadingAnchors } from './heading-anchors.js';
 import { escapeHtml, highlight } from './highlight.js';
 import type { GuideSection } from '../../../packages/pages/src/guide/guide-section.js';
 
-/** The downloads of an instance, as documents name them. */
-const DOWNLOADS = 'http://localhost:3000/downloads/';
+/** The address of a first start, by which documents name pages and files that every instance has. */
+const FIRST_START = 'http://localhost:3000/';
 
 /** An image in `docs/images`. */
 const IMAGE_LINK = /^(?:docs\/)?(images\/[\w-]+\.svg)$/;
@@ -198,8 +198,7 @@ function textOf(token: Token): string {
 
 /** The address of a link in the file `path`; undefined if it names a file of the repository that is not a page. */
 function toTarget(href: string, path: string, files: readonly GuideFile[]): string | undefined {
-  // Documents name the address of a first start; this instance offers the same files.
-  if (href.startsWith(DOWNLOADS)) return `../downloads/${href.slice(DOWNLOADS.length)}`;
+  if (href.startsWith(FIRST_START)) return `../${href.slice(FIRST_START.length)}`;
   if (/^(https?:|#)/.test(href)) return href;
   const [target = '', fragment] = href.split('#');
   const page = files.find((file) => file.path === join(dirname(path), target));

@@ -140,12 +140,12 @@ const enableTabs = (): void => {
   if (first) select(first.language);
 };
 
-/** Writes the address of this service, and the workspace, into the commands. */
+/** Writes the address of this service, and the workspace, into the commands and the texts of links. */
 const fillCommands = (): void => {
   const base = new URL('..', location.href).href.replace(/\/$/, '');
   const texts: { node: Text; original: string }[] = [];
-  for (const code of document.querySelectorAll('pre > code')) {
-    const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+  for (const element of document.querySelectorAll('pre > code, main a')) {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode() as Text | null; node; node = walker.nextNode() as Text | null)
       texts.push({ node, original: node.data });
   }
