@@ -171,6 +171,10 @@ const DRAIN_MS = 2_500;
     rmSync(files, { recursive: true, force: true });
   });
 
+  it.each(['/metrics', '/METRICS/', '//metrics'])('%s is not public', async (path) => {
+    expect((await fetch(nginx.baseUrl + path)).status).toBe(404);
+  });
+
   /** Requests that nginx may send twice. `number` differs in each one. */
   const REPEATABLE: ((api: Api, number: number) => Promise<{ status: number; body: unknown }>)[] = [
     (api) => api.get(`${tables}/Pumps/items?limit=5`),
