@@ -28,12 +28,14 @@ async function generateModule(many, { singular: one = findSingular(many) }) {
   const isName = (name) => /^[a-z]+(-[a-z0-9]+)*$/.test(name ?? '');
   if (!isName(many) || !isName(one) || many === one)
     program.error(
-      `"${many}" is not a plural in lowercase letters and hyphens. Add --singular NAME for irregular plurals.`,
+      `"${many}" is not a plural in lowercase letters and hyphens whose singular is certain. Add --singular NAME.`,
     );
   if (existsSync(`src/modules/${many}`)) program.error(`src/modules/${many} already exists.`);
   const rename = createRenaming({ one: one.split('-'), many: many.split('-') });
   await applySteps(readSteps().map(({ file, anchor, text }) => ({ file: rename(file), anchor, text: rename(text) })));
-  process.stdout.write(`Replace the fields title, priority, dueDate and steps by yours: all files that name them are in
+  process.stdout.write(`The singular of ${many} is ${one}; --singular NAME chooses another one.
+
+Replace the fields title, priority, dueDate and steps by yours: all files that name them are in
 ${GUIDE}#replace-the-fields. Then run:
 
   npx prettier --write src/modules/${many} test/e2e/${many}.e2e-spec.ts migrations
@@ -45,6 +47,8 @@ ${GUIDE}#replace-the-fields. Then run:
 function findSingular(many) {
   if (many.endsWith('ies')) return `${many.slice(0, -3)}y`;
   if (/(ss|x|ch|sh)es$/.test(many)) return many.slice(0, -2);
+  // The singular may end with "s", "se" or "sis": statuses, cases, analyses.
+  if (many.endsWith('ses')) return undefined;
   return /[^s]s$/.test(many) ? many.slice(0, -1) : undefined;
 }
 

@@ -49,6 +49,7 @@ describe('npm run generate -- module', () => {
       ]),
     );
     const service = readFileSync(join(copy.folder, 'src/modules/meter-readings/meter-readings.service.ts'), 'utf8');
+    expect(listed).toContain('The singular of meter-readings is meter-reading;');
     expect(service).toContain("label: 'The meter reading'");
     expect(service).toContain('class MeterReadingsService');
     expect(service + listed).not.toMatch(/work.?order/i);
@@ -95,6 +96,7 @@ describe('npm run generate -- module', () => {
 
   it.each([
     ['a name in the singular', 'module inspection', '--singular'],
+    ['a plural with several singulars', 'module statuses', '--singular'],
     ['an existing module', 'module projects', 'already exists'],
     ['another kind', 'controller things', "unknown command 'controller'"],
     ['a name too many', 'module inspections tasks', 'too many arguments'],
@@ -103,7 +105,8 @@ describe('npm run generate -- module', () => {
     await expect(copy.execute(`npm run -s generate -- ${args} 2>&1`)).rejects.toThrow(
       new RegExp(`:\\n[^\\n]*${message}[^\\n]*\\n*$`),
     );
-    expect(existsSync(join(copy.folder, 'src/modules/inspection'))).toBe(false);
+    for (const name of ['inspection', 'statuses'])
+      expect(existsSync(join(copy.folder, `src/modules/${name}`))).toBe(false);
   });
 
   it('prints its arguments with --help', async () => {
