@@ -426,6 +426,7 @@ const isExpected = (text: string) => /^Failed to load resource: .* status of (40
     await dialog.getByLabel('Weight').fill('77,5');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await tables.alert.getByText('not a number').waitFor();
+    expect(await tables.alert.innerText()).not.toContain('details.errors');
     await dialog.getByLabel('Weight').fill('77.5');
     await send('PATCH', `${pumpsUrl()}/items/P1`, { name: 'Renamed' });
     await dialog.getByRole('button', { name: 'Save' }).click();

@@ -6,13 +6,15 @@ import { SignInError } from './session.js';
 export function ErrorMessage({ error }: { error: unknown }) {
   if (error === undefined) return null;
   const message = error instanceof Error ? error.message : 'The browser reports an unknown error. Reload the page.';
+  // The message names the field of the JSON that people see as a list.
+  const readable = message.replaceAll('details.errors', 'the list below');
   const isAnswer = error instanceof AtriumError || error instanceof SignInError;
   const errors = error instanceof AtriumError ? (error.details.errors ?? []) : [];
   const total = error instanceof AtriumError ? (error.details.total ?? errors.length) : 0;
   const others = errors.filter((each) => each.message !== message);
   return (
     <div class="message" role="alert">
-      <p>{message}</p>
+      <p>{readable}</p>
       {others.length > 0 && (
         <ul>
           {others.map((each, index) => (
