@@ -23,3 +23,8 @@ export function useMayDecide(): boolean {
   const mayWrite = useMayWrite();
   return useContext(AccessContext)?.role === 'owner' && mayWrite;
 }
+
+/** May the caller read the names of users? The audit log has an entry for a request that is rejected. */
+export function useMayReadUsers(): boolean {
+  return useContext(AccessContext)?.scopes.includes('read:users') ?? false;
+}

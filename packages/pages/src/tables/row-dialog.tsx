@@ -10,6 +10,7 @@ import { formatRoute } from './routes.js';
 import { mergeExpanded, readRows, type TableRoute, toQuery } from './tables.js';
 import { useLoad } from './use-load.js';
 import { type Page, usePages } from './use-pages.js';
+import { UserName } from './user-name.js';
 
 interface Properties {
   client: AtriumClient;
@@ -242,26 +243,4 @@ function ChangedColumns({ definition, columns, label }: ChangedColumnsProperties
       </table>
     </ScrollRegion>
   );
-}
-
-/** The name of a user, or the ID if the caller cannot read users. */
-function UserName({ client, id }: { client: AtriumClient; id: string | null }) {
-  const { data } = useLoad(id === null ? undefined : () => findName(client, id), [client, id]);
-  return <span>{id === null ? 'by the service' : `by ${data ?? id}`}</span>;
-}
-
-/** Per client, because another user of the tab may not be allowed to read them. */
-const names = new WeakMap<AtriumClient, Map<string, Promise<string>>>();
-
-function findName(client: AtriumClient, id: string): Promise<string> {
-  const known = names.get(client) ?? new Map<string, Promise<string>>();
-  names.set(client, known);
-  const name =
-    known.get(id) ??
-    client.json<{ displayName: string }>('GET', `/v1/api/users/${id}`).then(
-      ({ displayName }) => displayName,
-      () => id,
-    );
-  known.set(id, name);
-  return name;
 }
