@@ -50,7 +50,7 @@ const FILE = [
 const readWorkbook = (name: string) => readFileSync(join(__dirname, '../fixtures/field-cases', name));
 
 /** What a console reports for a response that the test provokes. */
-const isExpected = (text: string) => /^Failed to load resource: .* status of (400|401|409|412|422)/.test(text);
+const isExpected = (text: string) => /^Failed to load resource: .* status of (400|401|404|409|412|422)/.test(text);
 
 (CHROMIUM ? describe : describe.skip)(`the table browser${CHROMIUM ? '' : ` (${skipped})`}`, () => {
   let home: Home;
@@ -478,12 +478,20 @@ const isExpected = (text: string) => /^Failed to load resource: .* status of (40
     await page.getByRole('button', { name: 'Approve' }).filter({ visible: true }).click();
     await tables.waitForStatus('Approved and stored');
     expect(await weightOf()).toBe(7);
+    // The list does not have the proposal of the link any more.
+    await page.getByText(/^It was approved and stored .* by Demo user/).waitFor();
     await page.goto(second);
     await page.getByRole('button', { name: 'Approve' }).filter({ visible: true }).click();
     await tables.alert.filter({ hasText: 'proposal_outdated' }).waitFor();
+    await page.getByRole('button', { name: 'Compare again' }).filter({ visible: true }).click();
+    await tables.waitForStatus('Compared again');
+    await changes.getByText('weight: 7 8').waitFor();
+    expect(await page.getByText('proposal_outdated').count()).toBe(0);
     await page.getByRole('button', { name: 'Reject' }).filter({ visible: true }).click();
     await tables.waitForStatus('Rejected');
     expect(await weightOf()).toBe(7);
+    await page.goto(second.replace(/proposal=.*/, 'proposal=00000000-0000-4000-8000-000000000000'));
+    await tables.alert.filter({ hasText: 'not found' }).waitFor();
   });
 
   it('shows the notes that have a row of a list in a field', async () => {

@@ -1,8 +1,9 @@
-import type { AtriumClient, Proposal, ProposedChange } from '@atrium/client';
+import { type AtriumClient, AtriumError, type Proposal, type ProposedChange } from '@atrium/client';
 import { useState } from 'preact/hooks';
 import { useMayDecide } from './access.js';
 import { ErrorMessage, formatCount, ScrollRegion, Status, Time } from './messages.js';
 import { useLoad } from './use-load.js';
+import { UserName } from './user-name.js';
 
 /** Proposals and changes that are shown. */
 const MAX_PROPOSALS = 50;
@@ -18,7 +19,14 @@ const SOURCES: Record<Proposal['source'], string> = {
   webhook: 'The webhook',
 };
 
-type Decision = 'approve' | 'reject';
+/** What the caller can do with a proposal, and what is then reported. */
+const ACTIONS = { approve: 'Approved and stored', reject: 'Rejected', compare: 'Compared again' } as const;
+
+const OUTCOMES: Record<Exclude<Proposal['status'], 'pending'>, string> = {
+  approved: 'It was approved and stored',
+  rejected: 'It was rejected, and nothing of it was stored,',
+  expired: 'It has expired, and nothing of it was stored,',
+};
 
 async function readFirst<Entry>(entries: AsyncIterable<Entry>, limit: number): Promise<Entry[]> {
   const first: Entry[] = [];
@@ -31,24 +39,31 @@ async function readFirst<Entry>(entries: AsyncIterable<Entry>, limit: number): P
 
 /** The changes that wait for approval. @param opened the ID of the proposal whose changes are shown at first. */
 export function Proposals({ client, opened }: { client: AtriumClient; opened: string | undefined }) {
-  const [decided, setDecided] = useState('');
-  const { data = [], error } = useLoad(
+  const [done, setDone] = useState('');
+  const { data: pending, error } = useLoad(
     (signal) => readFirst(client.proposals.list({ status: 'pending', signal }), MAX_PROPOSALS),
-    [client, decided],
+    [client, done],
   );
-  if (data.length === 0 && decided === '' && opened === undefined && error === undefined) return null;
+  // The proposal of a link may be decided, or older than those of the list.
+  const isLinked = opened !== undefined && pending?.every(({ id }) => id !== opened) === true;
+  const { data: linked, error: linkError } = useLoad(
+    isLinked ? (signal) => client.proposals.get(opened, { signal }) : undefined,
+    [client, done, opened, isLinked],
+  );
+  const shown = [...(linked ? [linked] : []), ...(pending ?? [])];
+  if (shown.length === 0 && done === '' && opened === undefined && error === undefined) return null;
   return (
     <section aria-labelledby="proposals">
       <h2 id="proposals">Waiting for approval</h2>
-      <Status>{`${decided} ${formatCount(data.length, 'proposal')}.`}</Status>
-      <ErrorMessage error={error} />
-      {data.map((proposal) => (
-        <PendingProposal
+      <Status>{`${done} ${formatCount(pending?.length ?? 0, 'proposal')}.`}</Status>
+      <ErrorMessage error={error ?? linkError} />
+      {shown.map((proposal) => (
+        <ProposalDetails
           key={`${proposal.id} ${proposal.id === opened}`}
           client={client}
           proposal={proposal}
           isOpened={proposal.id === opened}
-          onDecided={setDecided}
+          onDone={setDone}
         />
       ))}
     </section>
@@ -59,31 +74,32 @@ interface Properties {
   client: AtriumClient;
   proposal: Proposal;
   isOpened: boolean;
-  onDecided: (message: string) => void;
+  onDone: (message: string) => void;
 }
 
-function PendingProposal({ client, proposal, isOpened, onDecided }: Properties) {
-  const { id, source, tables, createdAt, expiresAt } = proposal;
-  const mayDecide = useMayDecide();
+function ProposalDetails({ client, proposal, isOpened, onDone }: Properties) {
+  const { id, status, source, tables, createdAt, createdBy, comparedAt } = proposal;
+  const mayDecide = useMayDecide() && status === 'pending';
   const [isOpen, setOpen] = useState(isOpened);
   const [failure, setFailure] = useState<unknown>();
   const [isRunning, setRunning] = useState(false);
   const { data: changes = [], error } = useLoad(
     isOpen ? (signal) => readFirst(client.proposals.differences(id, { signal }), MAX_CHANGES) : undefined,
-    [client, isOpen],
+    [client, isOpen, comparedAt],
   );
   const total = tables.reduce((sum, { counts }) => sum + counts.created + counts.updated + counts.deleted, 0);
-  const decide = async (decision: Decision) => {
+  const isOutdated = failure instanceof AtriumError && failure.code === 'proposal_outdated';
+  const run = async (action: keyof typeof ACTIONS) => {
     setRunning(true);
     try {
-      await client.proposals[decision](id);
-      // The time differs for each decision, so that the list is read again.
-      const time = new Date().toLocaleTimeString('en-GB');
-      onDecided(decision === 'approve' ? `Approved and stored at ${time}.` : `Rejected at ${time}.`);
+      await client.proposals[action](id);
+      setFailure(undefined);
+      // The time differs for each action, so that the list is read again.
+      onDone(`${ACTIONS[action]} at ${new Date().toLocaleTimeString('en-GB')}.`);
     } catch (caught) {
       setFailure(caught);
-      setRunning(false);
     }
+    setRunning(false);
   };
   return (
     <details
@@ -94,25 +110,54 @@ function PendingProposal({ client, proposal, isOpened, onDecided }: Properties) 
     >
       <summary>
         <span class={`badge ${source}`}>{SOURCES[source]}</span> changes {formatCount(total, 'row')} of{' '}
-        {tables.map(({ name }) => name).join(', ')}, <Time value={createdAt} />
+        {tables.map(({ name }) => name).join(', ')}, <Time value={createdAt} />{' '}
+        <UserName client={client} id={createdBy} />
       </summary>
       <p>
-        Nothing is stored yet. The proposal ends <Time value={expiresAt} />.
+        <ProposalState client={client} proposal={proposal} />
         {total > changes.length && changes.length > 0 && ` The first ${changes.length} rows are shown.`}
       </p>
       <ErrorMessage error={failure ?? error} />
       {changes.length > 0 && <Changes changes={changes} />}
       {mayDecide && (
         <div class="controls">
-          <button type="button" class="primary" disabled={isRunning} onClick={() => void decide('approve')}>
+          <button type="button" class="primary" disabled={isRunning} onClick={() => void run('approve')}>
             Approve
           </button>
-          <button type="button" disabled={isRunning} onClick={() => void decide('reject')}>
+          <button type="button" disabled={isRunning} onClick={() => void run('reject')}>
             Reject
           </button>
+          {isOutdated && (
+            <button type="button" disabled={isRunning} onClick={() => void run('compare')}>
+              Compare again
+            </button>
+          )}
         </div>
       )}
     </details>
+  );
+}
+
+/** Whether the changes are stored. */
+function ProposalState({ client, proposal }: Pick<Properties, 'client' | 'proposal'>) {
+  const { status, expiresAt, decidedAt, decidedBy, comment } = proposal;
+  if (status === 'pending')
+    return (
+      <>
+        Nothing is stored yet. The proposal ends <Time value={expiresAt} />.
+      </>
+    );
+  return (
+    <>
+      {OUTCOMES[status]} <Time value={decidedAt ?? expiresAt} />
+      {decidedBy !== null && (
+        <>
+          {' '}
+          <UserName client={client} id={decidedBy} />
+        </>
+      )}
+      {comment !== null && `: ${comment}`}
+    </>
   );
 }
 
