@@ -724,6 +724,13 @@ describe('a caller with an access policy', () => {
           'invalid_policy',
           'tables[0].filter',
         ]);
+      for (const [name, problem] of [
+        ['Code', 'Send the key'],
+        ['place.name', 'leads through a reference'],
+      ] as const)
+        expect((await create([{ ...equipment, filter: { [name]: 'X' } }])).body.details.errors).toEqual([
+          { field: 'tables[0].filter', code: 'invalid_value', message: expect.stringContaining(problem) },
+        ]);
       const { id } = (await owner.get(assets)).body.data as { id: string };
       const byId = await create([equipment, { ...equipment, table: id }]);
       expect(byId.body.details.errors).toEqual([

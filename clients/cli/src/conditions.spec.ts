@@ -29,4 +29,12 @@ describe('conditions of the command line', () => {
   it.each([['weight'], ['=5'], ['weight>='], ['name~'], ['{"or":'], ['{"a":1,"a":2}']])('rejects %s', (text) => {
     expect(() => parseConditions([text])).toThrow('Write for example');
   });
+
+  it.each(['name<>a', 'name==a', 'name=~a', 'weight=>1'])('rejects the operator of %s', (text) => {
+    expect(() => parseConditions([text])).toThrow('has no known operator');
+  });
+
+  it.each(['plant=', 'plant!='])('rejects %s if what matches is changed', (text) => {
+    expect(() => parseConditions([text], { selectsWrites: true })).toThrow(`'{"plant":{"null":true}}'`);
+  });
 });

@@ -17,15 +17,20 @@ const OPERATORS = {
   '~': 'contains',
 } as const;
 
+/** Such as the rest of `==` and `<>`, which are no operators. */
+const LIKE_OPERATOR = /^[=<>~]/;
+
 const CONDITION = /^([^<>=!~]+?)\s*(\^=|\$=|>=|<=|!=|=|>|<|~) *(.*)$/s;
 
 /**
  * All conditions must be true: `weight>=100`, `name~pump`, `name^=Feed`, `location.name$=hall`, `plant=` (no value), or
  * `plant!=` (any value), or JSON such as `{"or":[{"weight":1},{"weight":2}]}`.
  *
+ * @param options `selectsWrites`: what matches is changed. A text without a value, such as that of an empty variable of a
+ * shell, is then rejected.
  * @throws {UsageError}
  */
-export function parseConditions(texts: string[]): Filter {
+export function parseConditions(texts: string[], { selectsWrites = false } = {}): Filter {
   const simple = new Map<string, ReturnType<typeof toCondition>>();
   const others: Filter[] = [];
   for (const text of texts) {
@@ -36,9 +41,15 @@ export function parseConditions(texts: string[]): Filter {
     const match = CONDITION.exec(text);
     if (!match) throw new UsageError(`"${text}" is not a condition. Write for example 'weight>=100'.`);
     const [, column = '', operator = '=', value = ''] = match;
+    if (LIKE_OPERATOR.test(value))
+      throw new UsageError(
+        `"${text}" has no known operator. Write one of ${Object.keys(OPERATORS).join(' ')}; a value that begins like one needs JSON.`,
+      );
     const name = OPERATORS[operator as keyof typeof OPERATORS];
     if (value === '' && name !== 'eq' && name !== 'ne')
       throw new UsageError(`"${text}" has no value. Write for example 'weight>=100'; only = and != accept none.`);
+    if (value === '' && selectsWrites)
+      throw new UsageError(`"${text}" has no value. To select empty values, write '{"${column}":{"null":true}}'.`);
     const condition = toCondition(name, value);
     const former = simple.get(column);
     if (former && Object.keys(condition).some((each) => Object.hasOwn(former, each)))

@@ -14,14 +14,17 @@ import type { Program, Runner } from '../runner.js';
 const PAGE_NOTES = 100;
 
 /** The query parameters of flags that select notes. */
-function toQuery({
-  filter,
-  locationTable: locationKey,
-  assetTable: assetKey,
-  search: q,
-  ...flags
-}: Record<string, unknown> & { filter?: string[] }): Record<string, string> {
-  const conditions = filter && JSON.stringify(parseConditions(filter));
+function toQuery(
+  {
+    filter,
+    locationTable: locationKey,
+    assetTable: assetKey,
+    search: q,
+    ...flags
+  }: Record<string, unknown> & { filter?: string[] },
+  options: { selectsWrites?: boolean } = {},
+): Record<string, string> {
+  const conditions = filter && JSON.stringify(parseConditions(filter, options));
   const sent = Object.entries({ ...flags, filter: conditions, locationKey, assetKey, q });
   return Object.fromEntries(sent.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
@@ -148,7 +151,11 @@ export function addNoteCommands(program: Program, { inWorkspace }: Runner): void
     .option('--dry-run', 'report the numbers and change nothing')
     .action(
       inWorkspace(async (context, { filter, assignee, ...flags }) =>
-        (await import('../many-notes.js')).updateNotes(context, toQuery({ filter, assignee }), flags),
+        (await import('../many-notes.js')).updateNotes(
+          context,
+          toQuery({ filter, assignee }, { selectsWrites: true }),
+          flags,
+        ),
       ),
     );
   const fields = program.command('note-fields').description('list and replace the fields of notes');

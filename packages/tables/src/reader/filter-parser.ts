@@ -129,6 +129,10 @@ class FilterParser {
   }
 
   private parseConditions(name: string, conditions: unknown, parent: string): FilterExpression[] {
+    if (name === '') {
+      const message = 'A condition has no column. Send all conditions in one form: as one JSON object, or in brackets.';
+      throw new InvalidQueryError(parent, 'invalid_value', message);
+    }
     const path = this.paths.get(name, `${parent}[${name.slice(0, 80)}]`);
     const field = `${parent}[${path.targets.length === 0 ? path.column.key : name}]`;
     const operators = Object.entries(isObject(conditions) ? conditions : { eq: conditions });

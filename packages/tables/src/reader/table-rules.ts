@@ -11,6 +11,7 @@ import { limitVersions, selectVersions, type VersionLimit } from '../catalog/row
 import type { TableOptions } from '../catalog/table-options.js';
 import { type NamedTable, TableRules } from '../catalog/table-permissions.js';
 import { InvalidQueryError } from '../catalog/query.errors.js';
+import { isPath } from '../catalog/referenced-tables.js';
 import { Literals } from './bindings.js';
 import { listFilterColumns } from './filter-parser.js';
 import { compileConditions, parseLimit } from './query-compiler.js';
@@ -113,6 +114,8 @@ function restrictOptions(options: TableOptions, columns: readonly CatalogColumn[
 }
 
 export function describeName(name: string): string {
+  if (isPath(name))
+    return `"${name.slice(0, 80)}" leads through a reference, which a filter of an access policy cannot. Use columns of the table.`;
   return `"${name.slice(0, 80)}" is not the key of a column, such as "plant". Send the key, not the name.`;
 }
 

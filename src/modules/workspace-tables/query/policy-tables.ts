@@ -42,14 +42,15 @@ export class PolicyTables implements OnModuleInit, PolicySubjects {
     const errors = findDuplicateRules(tables);
     const known = new Set<string>();
     for (const [position, rule] of tables.entries()) {
-      errors.push(...findInvalidKeys(rule, `tables[${position}]`));
+      const invalid = findInvalidKeys(rule, `tables[${position}]`);
+      errors.push(...invalid);
       if (rule.table === ANY_TABLE) {
         errors.push(...findEmptyFilter(rule, `tables[${position}]`));
         continue;
       }
       const table = await this.catalog.find(wholeView(workspaceId), ENTITY_BY_PATH[rule.entity], rule.table);
       if (!table) continue;
-      errors.push(...checkRule(table, rule, `tables[${position}]`));
+      if (invalid.length === 0) errors.push(...checkRule(table, rule, `tables[${position}]`));
       // By its ID and by its name.
       if (known.has(table.id) && errors.length === 0) errors.push(toDuplicateError(rule, position));
       known.add(table.id);
