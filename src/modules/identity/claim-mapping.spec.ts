@@ -37,6 +37,11 @@ describe('the subject of a token', () => {
     expect(readSubject(DEFAULT, { sub: 's', email: 'a@b.example', email_verified })?.email).toBe('a@b.example');
   });
 
+  it.each(['a\0', 'a\ud800'])('has neither an ID nor an email address that cannot be stored: %j', (text) => {
+    expect(readSubject(DEFAULT, { sub: text })).toBeUndefined();
+    expect(readSubject(DEFAULT, { sub: 's', email: text, email_verified: true })?.email).toBeUndefined();
+  });
+
   it('has scopes with the prefix only, and no scopes without the claim', () => {
     const read = (scope: unknown) => readSubject(PREFIXED, { sub: 's', scope })?.scopes;
     expect(read('api atrium/read:tours atrium/nothing')).toEqual(['read:tours']);

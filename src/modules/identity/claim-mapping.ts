@@ -65,15 +65,20 @@ export interface Subject {
 /** @returns undefined if the claims contain no subject. */
 export function readSubject(mapping: ClaimMapping, claims: JWTPayload): Subject | undefined {
   const subject = find(claims, mapping.subject);
-  if (typeof subject !== 'string' || subject === '' || subject.length > MAX_SUBJECT_LENGTH) return undefined;
+  if (!isStorable(subject) || subject === '' || subject.length > MAX_SUBJECT_LENGTH) return undefined;
   const email = find(claims, mapping.email);
   const isVerified = ['true', '1'].includes(String(find(claims, mapping.emailVerified)));
   return {
     subject,
-    email: typeof email === 'string' && isVerified ? email : undefined,
+    email: isStorable(email) && isVerified ? email : undefined,
     scopes: readScopes(mapping, claims),
     groups: readGroups(mapping, claims),
   };
+}
+
+/** PostgreSQL stores no U+0000, and parts of surrogate pairs would be stored as equal texts. */
+function isStorable(value: unknown): value is string {
+  return typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
 }
 
 function readScopes({ scopes: name, scopePrefix }: ClaimMapping, claims: JWTPayload): Scope[] | undefined {
