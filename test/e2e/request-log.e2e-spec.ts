@@ -158,7 +158,9 @@ describe('the log of requests', () => {
     const { hostname, port } = new URL(service.baseUrl);
     const socket = connect(Number(port), hostname);
     const closed = once(socket.end('nonsense\r\n\r\n').resume(), 'close');
-    const line = await until(() => Promise.resolve(lines().find(({ reason }) => reason !== undefined)));
+    const line = await until(() =>
+      Promise.resolve(lines().find(({ req, reason }) => req === undefined && reason !== undefined)),
+    );
     expect(line).toMatchObject({ status: 400, error: 'invalid_request', address: '127.0.0.1' });
     // Without a reset: the caller receives the response.
     await closed;

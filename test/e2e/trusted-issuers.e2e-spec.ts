@@ -48,6 +48,13 @@ describe('a trusted issuer', () => {
 
   const call = (token: string, from = api) => from.withToken(token).get(TOURS);
   const outcome = ({ status, body }: ApiResponse) => (status === 200 ? '200' : `${status} ${body.error}`);
+  /** The line of a request in the log. */
+  const lineOf = ({ body }: ApiResponse) =>
+    until(() => {
+      const lines = services[0]!.output.join('').split('\n');
+      const line = lines.find((each) => each.endsWith('}') && each.includes(`"requestId":"${body.requestId}"`));
+      return Promise.resolve(line === undefined ? undefined : (JSON.parse(line) as { reason?: string }));
+    });
   const addIssuer = (issuer: TestIssuer, domain: string, ...more: string[]) =>
     operator.json('issuer', 'add', '--url', issuer.url, '--audience', AUDIENCE, '--domain', domain, ...more);
   const addUser = (email: string, workspaceId = owner.workspaceId, ...more: string[]) =>
@@ -162,17 +169,25 @@ describe('a trusted issuer', () => {
     });
 
     it.each([
-      ['without an email address', () => ({ email: undefined })],
-      ['without a verified email address', () => ({ email_verified: false })],
-      ['with an email address that no workspace knows', () => ({ email: `nobody@${DOMAIN}` })],
-      ['with the address of a user in a domain of others', () => ({ email: 'ceo@elsewhere.example' })],
-    ])('rejects a person %s as not a member', async (_, claims) => {
+      ['without an email address', {}, 'states no verified email address'],
+      ['without a verified email address', { email: 'member', email_verified: false }, 'states no verified email'],
+      ['with an email address that cannot be stored', { email: `a\0@${DOMAIN}` }, 'states no verified email'],
+      ['with an email address that no workspace knows', { email: `nobody@${DOMAIN}` }, 'no user has the email address'],
+      ['with the address of a user in a domain of others', { email: 'ceo@elsewhere.example' }, 'not one of http'],
+      ['with the address of another subject', { email: 'member' }, 'the user is another subject'],
+    ])('rejects a person %s as not a member; the log has the reason', async (_, { email, ...more }, reason) => {
       await addUser('ceo@elsewhere.example');
       const member = await newMember();
-      const token = await works.sign({ sub: randomUUID(), email: member.email, email_verified: true, ...claims() });
+      expect((await call(member.token)).status).toBe(200);
+      const sub = randomUUID();
+      const address = email === 'member' ? member.email : email;
+      const token = await works.sign({ sub, email: address, email_verified: true, ...more });
       const answer = await call(token);
       expect(outcome(answer)).toBe('403 not_a_member');
       expect(answer.body.message).toContain('Ask an owner');
+      expect((await lineOf(answer)).reason).toContain(reason);
+      for (const secret of [token, sub, member.email, 'ceo@', 'nobody@'])
+        expect(services[0]!.output.join('')).not.toContain(secret);
     });
 
     it('does not let a second subject act as a user, and has no domain in common with another issuer', async () => {
@@ -445,9 +460,12 @@ describe('a trusted issuer', () => {
         ['no subject', () => signed({ sub: undefined })],
         ['a subject that is a list', () => signed({ sub: [member.subject] })],
         ['an empty subject', () => signed({ sub: '' })],
+        ['a subject that cannot be stored', () => signed({ sub: `${member.subject}\0` })],
+        ['a subject that is not well-formed', () => signed({ sub: `${member.subject}\ud800` })],
       ])('a token with %s is rejected, also repeatedly', async (_, create) => {
         const token = await create();
         for (let attempt = 0; attempt < 2; attempt++) expect(outcome(await call(token))).toBe('401 invalid_token');
+        expect((await lineOf(await call(token))).reason).toMatch(/\S/);
       });
 
       it('a token of an issuer whose URL differs by a slash or letter case is unknown', async () => {
@@ -560,6 +578,7 @@ describe('a trusted issuer', () => {
           expect(outcome(answer)).toBe('503 issuer_unavailable');
           expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
           expect(answer.body.message).not.toContain(rival.url);
+          expect((await lineOf(answer)).reason).toContain(`${rival.url}: fetch failed`);
         } finally {
           await rival.recover();
         }

@@ -42,7 +42,7 @@ interface DomainErrorOptions {
   headers?: Record<string, string>;
   /** The header `Retry-After`; 1 second for `unavailable`. */
   retryAfterS?: number;
-  /** Only for the log; never sent. */
+  /** The reason, for the line of the request in the log; never sent. Without secrets and personal data. */
   detail?: string;
   cause?: unknown;
 }

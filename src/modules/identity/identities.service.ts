@@ -60,13 +60,13 @@ export class IdentitiesService {
    * @throws {NotAMemberError}
    */
   async link({ issuer, subject, email }: VerifiedToken): Promise<void> {
-    if (email === undefined)
-      throw new NotAMemberError(`${issuer.url} states no verified email address of the subject ${subject}`);
+    if (email === undefined) throw new NotAMemberError(`${issuer.url} states no verified email address`);
     const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
-    if (!issuer.domains.includes(domain)) throw new NotAMemberError(`${domain} is not a domain of ${issuer.url}`);
+    if (!issuer.domains.includes(domain))
+      throw new NotAMemberError(`the domain of the email address is not one of ${issuer.url}`);
     const attempt = async () => {
       const user = await this.users.findByEmail(email);
-      if (!user) throw new NotAMemberError(`no user has the email address of the subject ${subject} of ${issuer.url}`);
+      if (!user) throw new NotAMemberError('no user has the email address');
       // One of several first requests at the same time binds the subject.
       await this.users.lock(user.id);
       if ((await this.users.get(user.id)).status !== 'active') throw new NotAMemberError('the user is suspended');
@@ -78,7 +78,7 @@ export class IdentitiesService {
       await this.insert(issuer, subject, user.id, null);
     };
     // Another token of the subject, with the email address of another user, was used at the same time.
-    const toBound = () => new NotAMemberError(`the subject ${subject} of ${issuer.url} is another user`);
+    const toBound = () => new NotAMemberError(`the subject of ${issuer.url} is another user`);
     await this.database.transaction(attempt).catch(translateSqlState(SQLSTATE.uniqueViolation, toBound));
   }
 

@@ -21,11 +21,20 @@ import { acceptsProblems, PROBLEM_TYPE, toProblem } from './problem-details.js';
 import { isDecodable } from './query-parser.js';
 
 const ERROR_CODE = 'errorCode';
+const REASON = 'reason';
 const FULL_DISK = 'fullDisk';
+
+/** Characters of a reason in the log. It may quote what a caller or another server sent. */
+const MAX_REASON_LENGTH = 500;
 
 /** The code of the error that a response reports, for metrics. */
 export function errorCode(locals: Record<string, unknown>): string {
   return typeof locals[ERROR_CODE] === 'string' ? locals[ERROR_CODE] : 'none';
+}
+
+/** What the response does not state of its error, for the log. */
+export function errorReason(locals: Record<string, unknown>): string | undefined {
+  return locals[REASON] as string | undefined;
 }
 
 /** The disk that is full, if a response reports `storage_full`, for metrics. */
@@ -77,11 +86,10 @@ export class ErrorFilter implements ExceptionFilter {
     response.locals[FULL_DISK] = failure.disk;
     if (failure.status >= 500) this.raiseAlarm(error, failure.disk);
     if (failure.status === STATUS.internal) this.logger.error(error, { requestId: request.requestId });
-    else {
-      const detail = error instanceof DomainError ? error.detail : (error as Error | null)?.message;
+    else if (!(error instanceof DomainError))
       // A library may quote the path or the body.
-      if (detail) this.logger.debug(`${failure.error}: ${redactSecrets(detail)}`);
-    }
+      this.logger.debug(`${failure.error}: ${redactSecrets((error as Error | null)?.message)}`);
+    else if (error.detail) response.locals[REASON] = redactSecrets(error.detail).slice(0, MAX_REASON_LENGTH);
     if (response.headersSent) {
       // A part of the response is sent. Only cutting the connection reveals the error to the client.
       response.destroy();

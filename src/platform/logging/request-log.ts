@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { callerAddress } from '../http/client-address.js';
-import { errorCode } from '../http/error.filter.js';
+import { errorCode, errorReason } from '../http/error.filter.js';
 import { routePattern } from '../http/middleware.js';
 import { redactSecrets } from '../../../packages/json/src/redact-secrets.js';
 import { currentTraceId } from '../telemetry/spans.js';
@@ -10,7 +10,7 @@ import { listenOnce } from '../listeners.js';
 /** Monitoring requests these paths every few seconds; they are not logged. */
 const UNLOGGED_PATHS = /^\/(health|metrics)\b/;
 
-/** The fields of a request, by which a line of the log can be found. A readable line has only its text. */
+/** The fields of a request, by which a line of the log can be found. A readable line has only its text and `reason`. */
 export const REQUEST_FIELDS = [
   'requestId',
   'req',
@@ -63,6 +63,7 @@ function requestFields(request: Request, response: Response) {
     // Node's default is 200, also if the connection is closed before a response.
     status: response.headersSent ? response.statusCode : undefined,
     error: error === 'none' ? undefined : error,
+    reason: errorReason(response.locals),
     isAborted: response.writableFinished ? undefined : true,
     userId: identity?.userId,
     clientId: identity?.clientId,
