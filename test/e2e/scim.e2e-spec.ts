@@ -328,6 +328,31 @@ describe('SCIM', () => {
     expectError(await scim.api.get(path), 404);
   });
 
+  it('suspends the members of a group whose access policy was deleted, and the group can still be changed', async () => {
+    const policies = `/v2/api/workspaces/${owner.workspaceId}/access-policies`;
+    const contractors = await api.withKey(owner.apiKey).post(policies, { name: 'Contractors' });
+    const file = join(folder, 'contractors.json');
+    const mapping = { workspace: owner.workspaceId, role: 'editor', policy: contractors.body.data.id };
+    writeFileSync(file, JSON.stringify({ groups: null, memberships: [{ group: 'Contractors', ...mapping }] }));
+    await operator.json('issuer', 'add', '--url', 'http://127.0.0.1:11', '--audience', 'a', '--claims', file);
+    try {
+      const [first, second] = [await create(), await create()];
+      expect((await api.withKey(owner.apiKey).delete(`${policies}/${mapping.policy}`)).status).toBe(200);
+      const body = { schemas: [GROUP], displayName: 'Contractors', members: [{ value: first.id }] };
+      const created = await scim.api.post('/Groups', body);
+      expect(created.status).toBe(201);
+      const path = `/Groups/${created.body.id}`;
+      const added = await scim.patch(path, { op: 'add', path: 'members', value: [{ value: second.id }] });
+      expect(added.status).toBe(204);
+      for (const { id } of [first, second]) expect((await membership(id)).status).toBe('suspended');
+      const warning = `groups to the access policy ${mapping.policy}`;
+      await until(() => services[0]!.output.join('').includes(warning), Boolean);
+      expect((await scim.api.delete(path)).status).toBe(204);
+    } finally {
+      await operator.json('issuer', 'remove', 'http://127.0.0.1:11');
+    }
+  });
+
   it('Okta: tests the connection, creates, replaces, deactivates and reactivates a user', async () => {
     const userName = newName();
     const first = await scim.api.get('/Users?startIndex=1&count=2');

@@ -116,18 +116,19 @@ function find(claims: JWTPayload, name: string): unknown {
   return value;
 }
 
-/** What the groups of a token make of a membership. */
+/** What groups make of a membership. */
 export interface MappedMembership {
   workspaceId: string;
   role: Role;
-  policyId: string | null;
+  /** Undefined leaves it unchanged. */
+  policyId?: string | null;
 }
 
 /** The mapped workspaces. Without a matching group, the role is the least one, and the policy does not change. */
 export function mapGroups(
   { memberships }: Pick<ClaimMapping, 'memberships'>,
   groups: readonly string[],
-): (Omit<MappedMembership, 'policyId'> & Partial<MappedMembership>)[] {
+): MappedMembership[] {
   const workspaceIds = [...new Set(memberships.map(({ workspace }) => workspace))];
   return workspaceIds.map((workspaceId) => {
     const match = memberships.find(({ workspace, group }) => workspace === workspaceId && groups.includes(group));

@@ -1,13 +1,11 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { SQLSTATE, translateSqlState } from '../../../packages/sql/src/sql-state.js';
 import { Database } from '../../platform/database/database.js';
 import type { Scope } from '../../platform/security/scopes.js';
-import { PolicyNotAssignableError } from '../access-policies/access-policies.errors.js';
 import { AuditService } from '../audit/audit.service.js';
 import { ClientsService } from '../auth/clients.service.js';
-import { MembershipsService } from '../users/memberships.service.js';
 import { LastOwnerError } from '../users/users.errors.js';
 import { UsersService } from '../users/users.service.js';
 import { mapGroups } from './claim-mapping.js';
@@ -16,21 +14,18 @@ import { IdentitiesRepository } from './identities.repository.js';
 import { IDENTITY_ERRORS, NotAMemberError } from './identity.errors.js';
 import type { VerifiedToken } from './issuer-token-verifier.js';
 import { IssuersService } from './issuers.service.js';
+import { MappedMembershipsService } from './mapped-memberships.service.js';
 import type { TrustedIssuer } from './trusted-issuer.entity.js';
-
-type Membership = Parameters<MembershipsService['change']>[0];
 
 /** The user whom a subject of an issuer is, and what its groups make of the user's memberships. */
 @Injectable()
 export class IdentitiesService {
-  private readonly logger = new Logger('IdentitiesService');
-
   constructor(
     private readonly database: Database,
     private readonly repository: IdentitiesRepository,
     private readonly issuers: IssuersService,
     private readonly users: UsersService,
-    private readonly memberships: MembershipsService,
+    private readonly mapped: MappedMembershipsService,
     private readonly clients: ClientsService,
     private readonly audit: AuditService,
   ) {}
@@ -97,30 +92,15 @@ export class IdentitiesService {
     });
   }
 
-  private async applyGroups({ url, claims }: TrustedIssuer, userId: string, groups: readonly string[]): Promise<void> {
+  /** The last owner of a workspace remains one. */
+  private async applyGroups({ claims }: TrustedIssuer, userId: string, groups: readonly string[]): Promise<void> {
     const mapped = mapGroups(claims, groups);
     if (mapped.length === 0) return;
     await this.users.lock(userId);
-    for (const { workspaceId, ...values } of mapped) {
-      const [membership] = await this.memberships.find({ workspaceId, id: userId, archivedAt: IsNull() });
-      if (!membership) continue;
-      await this.change(membership, values).catch(async (error: unknown) => {
-        if (!(error instanceof PolicyNotAssignableError)) throw error;
-        // What the group permits in this workspace is unknown. The other workspaces do not depend on it.
-        await this.change(membership, { status: 'suspended' });
-        this.logger.warn(
-          `The claims of the issuer ${url} name the access policy ${values.policyId} of the workspace ${workspaceId}, ` +
-            `which does not exist. The membership of the user ${userId} is suspended.`,
-        );
+    for (const each of mapped)
+      await this.mapped.apply(userId, each, { userId: null }).catch((error: unknown) => {
+        if (!(error instanceof LastOwnerError)) throw error;
       });
-    }
-  }
-
-  /** The last owner remains one. */
-  private async change(membership: Membership, values: Partial<Membership>): Promise<void> {
-    await this.memberships.change(membership, values, 'member_changed', { userId: null }).catch((error: unknown) => {
-      if (!(error instanceof LastOwnerError)) throw error;
-    });
   }
 
   /** Forgets the subject if its client is disabled: such a client cannot be enabled again. */

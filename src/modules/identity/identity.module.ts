@@ -11,6 +11,7 @@ import { IdentitiesRepository } from './identities.repository.js';
 import { IdentitiesService } from './identities.service.js';
 import { IssuerAuthenticator } from './issuer-authenticator.js';
 import { IssuersService } from './issuers.service.js';
+import { MappedMembershipsService } from './mapped-memberships.service.js';
 import { prepareScimRequest } from './scim/scim-endpoint.decorator.js';
 import { ScimAddressesService } from './scim/scim-addresses.service.js';
 import { ScimController, ScimGroupsController, ScimUsersController } from './scim/scim.controller.js';
@@ -29,6 +30,7 @@ import { SignInIssuersController } from './sign-in-issuers.controller.js';
     IdentitiesService,
     IssuerAuthenticator,
     IssuersService,
+    MappedMembershipsService,
     ScimAddressesService,
     ScimGroupsService,
     ScimService,

@@ -11,6 +11,7 @@ import { MembershipsService } from '../../users/memberships.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { mapGroups } from '../claim-mapping.js';
 import { IssuersService } from '../issuers.service.js';
+import { MappedMembershipsService } from '../mapped-memberships.service.js';
 import { ScimGroup } from './scim-group.entity.js';
 import { ScimError } from './scim.errors.js';
 import { changeMembers, type MemberChange, UNKNOWN_MEMBER } from './scim-input.js';
@@ -47,6 +48,7 @@ export class ScimGroupsService implements ScimStore<ScimGroupInput> {
     private readonly database: Database,
     private readonly issuers: IssuersService,
     private readonly memberships: MembershipsService,
+    private readonly mapped: MappedMembershipsService,
     private readonly users: UsersService,
     private readonly audit: AuditService,
   ) {}
@@ -200,14 +202,10 @@ export class ScimGroupsService implements ScimStore<ScimGroupInput> {
       .filter(({ workspace }) => workspace === workspaceId);
     if (mappings.length === 0) return;
     for (const id of userIds) {
-      const [membership] = await this.memberships.find({ workspaceId, id, archivedAt: IsNull() });
-      if (!membership) continue;
       const groups = await this.database.repository(ScimGroup).findBy({ workspaceId, members: ArrayContains([id]) });
       const names = groups.map(({ displayName }) => displayName);
       const [mapped] = mapGroups({ memberships: mappings }, names);
-      const { role, policyId } = mapped!;
-      const values = policyId === undefined ? { role } : { role, policyId };
-      await this.memberships.change(membership, values, 'member_changed', caller);
+      await this.mapped.apply(id, mapped!, caller);
     }
   }
 }
