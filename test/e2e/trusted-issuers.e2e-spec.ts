@@ -633,6 +633,20 @@ describe('a trusted issuer', () => {
     expect(await role(await tokenWith(undefined, 4, { _claim_names: { roles: 'src1' } }))).toBe('editor');
     expect(await role(await tokenWith(undefined, 5))).toBe('reader');
     expect((await audited(id)).filter(({ kind }) => kind === 'member_changed')).toHaveLength(3);
+    const changes = `/v2/api/workspaces/${workspace}/audit?kind=member_changed`;
+    const { items } = (await api.withKey(owner.apiKey).get(changes)).body.data;
+    expect(items).toHaveLength(3);
+    for (const { principal, details } of items) {
+      expect(principal).toEqual({ type: 'service', id: null, name: null });
+      expect(details).toMatchObject({ userId: id, issuer: rival.url });
+    }
+    expect((await api.withKey(owner.apiKey).get(`${changes}&principal=${id}`)).body.data.items).toEqual([]);
+    const path = `/v2/api/workspaces/${workspace}/events?types=audit.member_changed`;
+    const events = await until(
+      async () => (await api.withKey(owner.apiKey).get(path)).body.data.events as { actor: object }[],
+      ({ length }) => length === 3,
+    );
+    for (const { actor } of events) expect(actor).toEqual({ userId: null, source: 'service' });
   });
 
   it('whose mapping names a deleted access policy gives no access to its workspace, and to all others', async () => {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { readPage, type RowPage } from '../../../packages/sql/src/page-reader.js';
 import { type CursorPosition, KEY_TYPES, Keyset } from '../../../packages/sql/src/keyset.js';
-import { isOfUser } from './audit-kinds.js';
+import { isOfUser, KIND_OF_GROUPS } from './audit-kinds.js';
 import type { AuthEvent } from './auth-event.entity.js';
 
 /** When a user was a member of a workspace, and the name of the user there. */
@@ -95,8 +95,8 @@ export class AuditEntriesRepository {
   }
 }
 
-/** SQL: did the user or the API key cause the entry? Without an actor, the caller is the user of the entry. */
+/** SQL: did the user or the API key cause the entry? Without an actor, usually the user of the entry did. */
 function isPrincipal(id: string): string {
   return `(${id} IN (e.actor_id, e.actor_key_id)
-    OR e.actor_id IS NULL AND e.request_id IS NOT NULL AND ${id} IN (e.user_id, e.api_key_id))`;
+    OR e.actor_id IS NULL AND e.request_id IS NOT NULL AND e.kind <> '${KIND_OF_GROUPS}' AND ${id} IN (e.user_id, e.api_key_id))`;
 }

@@ -96,6 +96,12 @@ const OF_USER = new Set<AuditKind>([
   'user_activated',
 ]);
 
+/**
+ * The kind whose entries the service causes if they have a request without an actor: the groups of a token change
+ * memberships before the caller is accepted. Entries of other kinds without an actor are caused by their user.
+ */
+export const KIND_OF_GROUPS: AuditKind = 'member_changed';
+
 /** Kinds that are only in the log of the operator. */
 const OF_OPERATOR = new Set<AuditKind>([
   'refreshed',

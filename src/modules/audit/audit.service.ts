@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { type AuditedCaller, type AuditedEvent, AuditLog } from './audit-log.js';
 import { Database } from '../../platform/database/database.js';
 import { currentOrigin } from '../../platform/http/middleware.js';
-import { EventsService } from '../events/events.service.js';
-import type { AuditKind } from './audit-kinds.js';
+import { type EventActor, EventsService } from '../events/events.service.js';
+import { type AuditKind, KIND_OF_GROUPS } from './audit-kinds.js';
 import { AuditRepository, type InsertClause, type NewEvent } from './audit.repository.js';
 import { AuthEvent } from './auth-event.entity.js';
 import { AUDIT_EVENT_TYPES } from './dto/audit-events.dto.js';
@@ -54,10 +54,13 @@ export class AuditService extends AuditLog {
     // Without a request the operator or the service acts, on behalf of no member.
     const type = workspaceId && requestId ? AUDIT_EVENT_TYPES.get(event.kind) : undefined;
     if (!workspaceId || !type) return this.repository.insert(entry);
-    const userId = entry.actorId ?? entry.userId ?? null;
+    const isOfService = !entry.actorId && event.kind === KIND_OF_GROUPS;
+    const actor: EventActor = isOfService
+      ? { userId: null, source: 'service' }
+      : { userId: entry.actorId ?? entry.userId ?? null, source: 'api' };
     return this.database.transaction(async () => {
       const id = await this.repository.insert(entry);
-      await this.events.recordReference(workspaceId, type, { id }, { userId, source: 'api' });
+      await this.events.recordReference(workspaceId, type, { id }, actor);
       return id;
     });
   }

@@ -9,7 +9,7 @@ import {
   ENTRY_KEYSET,
   type MemberPeriod,
 } from './audit-entries.repository.js';
-import { resultOf, WORKSPACE_KINDS } from './audit-kinds.js';
+import { KIND_OF_GROUPS, resultOf, WORKSPACE_KINDS } from './audit-kinds.js';
 import type { AuthEvent } from './auth-event.entity.js';
 import type { AuditEntryDto, AuditPrincipalDto, AuditQueryDto } from './dto/audit.dto.js';
 import { AUDIT_EVENT_TYPES } from './dto/audit-events.dto.js';
@@ -111,10 +111,11 @@ function toEntries(stored: readonly AuthEvent[], members: readonly MemberPeriod[
 
 /** Without an actor, the caller of a request is the user of the entry: of a sign-in, or of a rejection. */
 function toPrincipal(
-  { actorId, actorKeyId, actorKeyName, userId, apiKeyId, requestId }: AuthEvent,
+  { kind, actorId, actorKeyId, actorKeyName, userId, apiKeyId, requestId }: AuthEvent,
   names: ReadonlyMap<string, string>,
 ): AuditPrincipalDto {
-  if (requestId === null) return { type: 'service', id: null, name: null };
+  if (requestId === null || (actorId === null && kind === KIND_OF_GROUPS))
+    return { type: 'service', id: null, name: null };
   const keyId = actorKeyId ?? (actorId === null ? apiKeyId : null);
   if (keyId !== null) return { type: 'api_key', id: keyId, name: actorKeyName };
   const callerId = actorId ?? userId;

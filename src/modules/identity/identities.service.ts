@@ -93,12 +93,12 @@ export class IdentitiesService {
   }
 
   /** The last owner of a workspace remains one. */
-  private async applyGroups({ claims }: TrustedIssuer, userId: string, groups: readonly string[]): Promise<void> {
+  private async applyGroups({ url, claims }: TrustedIssuer, userId: string, groups: readonly string[]): Promise<void> {
     const mapped = mapGroups(claims, groups);
     if (mapped.length === 0) return;
     await this.users.lock(userId);
     for (const each of mapped)
-      await this.mapped.apply(userId, each, { userId: null }).catch((error: unknown) => {
+      await this.mapped.apply(userId, each, { userId: null, issuer: url }).catch((error: unknown) => {
         if (!(error instanceof LastOwnerError)) throw error;
       });
   }

@@ -39,6 +39,12 @@ const EVENTS: Partial<Record<MembershipEventKind, typeof MemberInvitedDto>> = {
   invitation_declined: MemberRemovedDto,
 };
 
+/** Who changes a membership: a caller, the operator, or the service by the groups of a token. */
+interface MembershipActor extends Actor {
+  /** The URL of the issuer of the token. */
+  issuer?: string;
+}
+
 const OPERATOR: Actor = { userId: null };
 
 /** Adds and changes memberships. */
@@ -133,7 +139,7 @@ export class MembershipsService {
     membership: Membership,
     values: Partial<Membership>,
     kind: MembershipEventKind,
-    actor: Actor,
+    actor: MembershipActor,
   ): Promise<void> {
     const changed = pickChanges(membership, values);
     const fields = Object.keys(changed);
@@ -143,7 +149,8 @@ export class MembershipsService {
     await this.database.repository(Membership).save(Object.assign(membership, changed, { updatedBy: actor.userId }));
     const reason = kind === 'member_changed' ? describeChange(fields, membership) : null;
     const { id: userId, workspaceId } = membership;
-    await this.audit.record({ kind, userId, workspaceId, reason });
+    const details = actor.issuer === undefined ? null : { issuer: actor.issuer };
+    await this.audit.record({ kind, userId, workspaceId, reason, details });
     const event = EVENTS[kind];
     if (event) await this.events.record(workspaceId, event, { userId, workspaceId });
   }
