@@ -1,5 +1,6 @@
 import { isUuid } from '../../../../packages/sql/src/uuid.js';
 import { ScimError } from './scim.errors.js';
+import { removeSchema } from './scim-filter.js';
 
 /**
  * What identity providers send, as `scimmy` accepts it. The service stores few attributes: all others are left out,
@@ -42,9 +43,6 @@ export interface ScimPatch {
 /** What follows `members` in the path of a removal. */
 const MEMBER = /^\[ *value +eq +"([^"]*)" *\]$/i;
 
-/** The schema of the core: `urn:ietf:params:scim:schemas:core:2.0:User:userName` is `userName`. */
-const CORE = /^urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):/i;
-
 /** A whole resource, without the members of a group, and their IDs. @throws {ScimError} */
 export function readResource(type: ScimType, body: unknown): { resource: object; members: string[] } {
   const known = type === 'User' ? USER_ATTRIBUTES : GROUP_ATTRIBUTES;
@@ -55,11 +53,11 @@ export function readResource(type: ScimType, body: unknown): { resource: object;
   };
 }
 
-/** Does the response contain the attribute? @param names those of `attributes` and of `excludedAttributes` */
+/** Does the response contain the attribute? */
 export function isReturned(name: string, { attributes, excludedAttributes }: Record<string, string>): boolean {
   const contains = (names: string) =>
     names.split(',').some((each) => {
-      const [attribute] = each.trim().replace(CORE, '').toLowerCase().split('.');
+      const [attribute] = each.toLowerCase().split('.');
       return attribute === name;
     });
   return attributes === undefined ? !contains(excludedAttributes ?? '') : contains(attributes);
@@ -102,7 +100,7 @@ function addOperation(patch: ScimPatch, { op: text, path, value }: ReceivedOpera
     return;
   }
   if (typeof path !== 'string') throw new ScimError('invalidPath', 'path must be a text.');
-  const name = path.replace(CORE, '');
+  const name = removeSchema(path);
   const [, attribute = ''] = /^([\w$-]+)(?:[.[]|$)/.exec(name) ?? [];
   const found = known.find((each) => each.toLowerCase() === attribute.toLowerCase());
   if (found === undefined) {
@@ -139,7 +137,7 @@ function rejectPath(path: string): ScimError {
 function pick(values: object, known: readonly string[]): Record<string, unknown> {
   const picked: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(values)) {
-    const plain = name.replace(CORE, '').toLowerCase();
+    const plain = removeSchema(name).toLowerCase();
     const found = known.find((each) => each.toLowerCase() === plain);
     if (found !== undefined) picked[found] = readValue(found, value);
   }

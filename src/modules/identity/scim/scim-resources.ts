@@ -73,6 +73,8 @@ function configure(scimmy: Scimmy): Scimmy {
   // Without extensions: the service stores none of their attributes.
   for (const Resource of [Resources.User, Resources.Group]) {
     const type = Resource as unknown as HandledResource;
+    // Also the mappings of groups distinguish upper and lower case.
+    type.schema.definition.attribute('displayName').config.caseExact = true;
     type.ingress((resource, instance, context) =>
       handle(context, () => context.store.save(context, resource.id, instance)),
     );
@@ -95,8 +97,9 @@ interface Handled {
   filter?: ScimFilter;
 }
 
-/** The registration of handlers, whose types in `scimmy` differ for each resource. */
+/** A resource of `scimmy` and the registration of its handlers, whose types differ for each resource. */
 interface HandledResource {
+  schema: { definition: { attribute(name: string): { config: { caseExact: boolean } } } };
   ingress(handler: (resource: Handled, instance: never, context: ScimContext) => Promise<object>): void;
   egress(handler: (resource: Handled, context: ScimContext) => Promise<object>): void;
   degress(handler: (resource: Handled, context: ScimContext) => Promise<void>): void;

@@ -16,6 +16,7 @@ import {
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { ScimError } from './scim.errors.js';
 import { ScimEndpoint } from './scim-endpoint.decorator.js';
 import type { ScimType } from './scim-input.js';
 import { type ScimQuery, ScimService, type ScimTarget } from './scim.service.js';
@@ -75,7 +76,7 @@ function createResourcesController(type: ScimType): Type {
 
     @Get()
     @ScimEndpoint()
-    list(@Target(type) target: ScimTarget, @Query() query: object) {
+    list(@Target(type) target: ScimTarget, @Query() query: Record<string, unknown>) {
       return this.scim.list(target, toQuery(query));
     }
 
@@ -91,7 +92,7 @@ function createResourcesController(type: ScimType): Type {
 
     @Get(':id')
     @ScimEndpoint()
-    get(@Target(type) target: ScimTarget, @Param('id') id: string, @Query() query: object) {
+    get(@Target(type) target: ScimTarget, @Param('id') id: string, @Query() query: Record<string, unknown>) {
       return this.scim.get(target, id, toQuery(query));
     }
 
@@ -124,9 +125,17 @@ function createResourcesController(type: ScimType): Type {
 export const ScimUsersController = createResourcesController('User');
 export const ScimGroupsController = createResourcesController('Group');
 
-/** A parameter that is sent repeatedly is absent. */
-function toQuery(query: object): ScimQuery {
-  return Object.fromEntries(Object.entries(query).filter(([, value]) => typeof value === 'string'));
+const PARAMETERS = ['filter', 'attributes', 'excludedAttributes', 'startIndex', 'count'] as const;
+
+/** Without the parameters that SCIM does not know. @throws {ScimError} if one is sent repeatedly */
+function toQuery(query: Record<string, unknown>): ScimQuery {
+  const known: ScimQuery = {};
+  for (const name of PARAMETERS) {
+    const value = query[name];
+    if (value !== undefined && typeof value !== 'string') throw new ScimError('invalidValue', `Send ${name} once.`);
+    known[name] = value;
+  }
+  return known;
 }
 
 function setLocation(resource: object, response: Response): object {

@@ -5,6 +5,7 @@ import { isUuid } from '../../../../packages/sql/src/uuid.js';
 import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import { ScimError } from './scim.errors.js';
 import { ScimGroupsService } from './scim-groups.service.js';
 import { applyFilter, isName, readFilter, readNames } from './scim-filter.js';
 import { isReturned, readPatch, readResource, type ScimType } from './scim-input.js';
@@ -68,10 +69,10 @@ export class ScimService {
 
   /** @throws {ScimError} */
   async list(target: ScimTarget, query: ScimQuery): Promise<object> {
-    const { startIndex = '1', count = String(MAX_RESULTS), ...others } = query;
+    const { startIndex, count, ...others } = query;
     const page: ScimPage = {
-      start: Math.max(Number.parseInt(startIndex, 10) || 1, 1),
-      length: Math.min(Math.max(Number.parseInt(count, 10) || 0, 0), MAX_RESULTS),
+      start: Math.max(readInteger('startIndex', startIndex, 1), 1),
+      length: Math.min(Math.max(readInteger('count', count, MAX_RESULTS), 0), MAX_RESULTS),
       comparesMembers: /\bmembers\b/i.test(others.filter ?? ''),
       total: 0,
     };
@@ -194,6 +195,13 @@ export class ScimService {
     if (!result.Resources) return complete[0]!;
     return { ...result, Resources: complete.filter((group) => group.members !== undefined) };
   }
+}
+
+/** @throws {ScimError} */
+function readInteger(name: string, text: string | undefined, otherwise: number): number {
+  if (text === undefined) return otherwise;
+  if (!/^-?\d{1,9}$/.test(text)) throw new ScimError('invalidValue', `${name} must be a whole number.`);
+  return Number(text);
 }
 
 /** The objects of `scimmy` have accessors and private parts. */
