@@ -23,7 +23,7 @@ declare module 'http' {
     ownRequestId?: string;
     /** The form of errors, also of those before a route is found; undefined for that of the service. */
     sendFailure?: SendFailure;
-    /** The form of the error of a path without a route; undefined for that of the service. */
+    /** The form of the error of a path without a route; undefined for that of other errors. */
     sendUnknownPath?: SendFailure;
     handlerEndHooks?: (() => void)[];
     failureHooks?: FailureHook[];

@@ -112,9 +112,20 @@ const BEARER_CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
 
 /** The request has no credentials that the route accepts. */
 export class CredentialsMissingError extends DomainError {
-  constructor({ acceptsBearer, acceptsKey }: { acceptsBearer: boolean; acceptsKey: boolean }) {
+  constructor({
+    acceptsBearer,
+    acceptsKey,
+    acceptsBearerKey,
+  }: {
+    acceptsBearer: boolean;
+    acceptsKey: boolean;
+    acceptsBearerKey: boolean;
+  }) {
     let message: string | undefined;
-    if (!acceptsBearer) message = 'This route requires an API key and accepts no other credentials. Send X-API-Key.';
+    if (acceptsBearerKey)
+      message = 'This route requires an API key. Send it as Authorization: Bearer, or in X-API-Key.';
+    else if (!acceptsBearer)
+      message = 'This route requires an API key and accepts no other credentials. Send X-API-Key.';
     else if (!acceptsKey)
       message = 'This route requires an access token and accepts no API key. Send Authorization: Bearer.';
     super(SECURITY_ERRORS.unauthenticated, message, { headers: BEARER_CHALLENGE });

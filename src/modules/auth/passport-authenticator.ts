@@ -52,7 +52,8 @@ export class PassportAuthenticator extends Authenticator {
       // What reads the API key of a request, such as the audit log, finds it in its usual header.
       if (password !== undefined) request.headers['x-api-key'] = password;
     }
-    if (schemes.includes(BEARER_KEY_SCHEME)) {
+    const acceptsBearerKey = schemes.includes(BEARER_KEY_SCHEME);
+    if (acceptsBearerKey) {
       const [, key] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
       if (key !== undefined) request.headers['x-api-key'] = key;
     }
@@ -69,7 +70,7 @@ export class PassportAuthenticator extends Authenticator {
       await this.failures.run('keyFailures', request, response, async () => {
         await this.apiKey.canActivate(context);
       });
-    } else throw new CredentialsMissingError({ acceptsBearer, acceptsKey });
+    } else throw new CredentialsMissingError({ acceptsBearer, acceptsKey, acceptsBearerKey });
     return request.user!;
   }
 }

@@ -101,7 +101,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (areDocumentsPublic(this.config.http))
       response.append('Link', `<${this.getHelpUrl(failure.error)}>; rel="help"`);
     const isUnknownPath = failure.status === STATUS.not_found && routePattern(request) === undefined;
-    const send = request.sendFailure ?? (isUnknownPath ? request.sendUnknownPath : undefined);
+    const send = (isUnknownPath ? request.sendUnknownPath : undefined) ?? request.sendFailure;
     if (send) send(failure, request, response);
     else this.send(failure, request, response);
   }

@@ -23,7 +23,8 @@ interface ScimGroupInput {
 }
 
 export const MAX_GROUPS = 1_000;
-export const MAX_MEMBERS = 10_000;
+/** One request can contain them: a body has at most 10,000 objects. */
+export const MAX_MEMBERS = 9_000;
 
 /** A page with so many members ends. */
 const MAX_PAGE_MEMBERS = 20_000;

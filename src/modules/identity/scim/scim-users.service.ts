@@ -4,6 +4,7 @@ import { NotFoundError } from '../../../../packages/errors/src/domain-error.js';
 import { Database } from '../../../platform/database/database.js';
 import { validateDto } from '../../../platform/http/validation/validation.pipe.js';
 import { ExternalId, OptionalText } from '../../../records/record-fields.decorator.js';
+import { ExternalIdTakenError, ParentImmutableError } from '../../../records/records.errors.js';
 import { ApiKeysService } from '../../auth/api-keys.service.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
 import { CallerUsersService } from '../../users/caller-users.service.js';
@@ -79,7 +80,7 @@ export class ScimUsersService implements ScimStore<ScimUser> {
     const userName = normalizeEmail(user.userName ?? '');
     const former = id === undefined ? undefined : (await this.getView(scim, id)).email;
     if (userName !== former) await validateDto(ScimUserName, { userName });
-    const userId = id ?? (await this.create(scim, { ...values, email: userName }));
+    const userId = id ?? (await this.create(scim, { ...values, email: userName }).catch(rejectTaken));
     if (former !== undefined && userName !== former) await this.addresses.change(scim, userId, former, userName);
     const { caller, workspaceId } = scim;
     const { displayName = null, externalId = null } = values;
@@ -87,7 +88,10 @@ export class ScimUsersService implements ScimStore<ScimUser> {
     // A deleted user who is created again has the role of a new one.
     if (id === undefined) change.role = 'reader';
     if (id === undefined || user.active !== undefined) change.status = user.active === false ? 'suspended' : 'active';
-    const changed = await this.callerUsers.change(caller, userId, { workspaceId }, change, undefined);
+    if (change.status === 'suspended') requireOther(caller, userId);
+    const changed = await this.callerUsers
+      .change(caller, userId, { workspaceId }, change, undefined)
+      .catch(rejectTaken);
     if (change.status === 'suspended') await this.endAccess(workspaceId, userId);
     return toScim(changed);
   }
@@ -96,7 +100,7 @@ export class ScimUsersService implements ScimStore<ScimUser> {
     // Before the user is locked: changes of groups lock them in this order.
     await this.leaveGroups(workspaceId, id);
     await this.get({ caller, workspaceId }, id);
-    if (id === caller.userId) throw new ScimError('mutability', 'The user of the API key cannot delete itself.');
+    requireOther(caller, id);
     await this.callerUsers.archive(caller, id, { workspaceId }, true, undefined);
     await this.leaveGroups(workspaceId, id);
     await this.endAccess(workspaceId, id);
@@ -151,6 +155,17 @@ export class ScimUsersService implements ScimStore<ScimUser> {
 }
 
 const LIST = { limit: 1_000, archived: 'false' } as const;
+
+/** @throws {ScimError} */
+function requireOther(caller: ScimCaller['caller'], id: string): void {
+  if (id !== caller.userId) return;
+  throw new ScimError('mutability', 'The user of the API key cannot end itself. Use the key of another owner.');
+}
+
+function rejectTaken(error: unknown): never {
+  const isTaken = error instanceof ExternalIdTakenError || error instanceof ParentImmutableError;
+  throw isTaken ? new ScimError('uniqueness', 'Another user of the workspace has this externalId.') : error;
+}
 
 function toName({ formatted, givenName, familyName }: NonNullable<ScimUser['name']> = {}): string | null {
   return formatted ?? ([givenName, familyName].filter(Boolean).join(' ') || null);

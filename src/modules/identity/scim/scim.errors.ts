@@ -1,5 +1,6 @@
 import { DomainError } from '../../../../packages/errors/src/domain-error.js';
 import { createSection, defineErrors } from '../../../../packages/errors/src/error-definition.js';
+import { JSON_ERRORS } from '../../../../packages/json/src/json.errors.js';
 
 const CHECK_MAPPING = 'Correct the attribute mapping of the identity provider as the message states.';
 
@@ -45,7 +46,8 @@ export const SCIM_ERRORS = defineErrors(createSection('Provisioning', 'provision
   scim_uniqueness: {
     kind: 'conflict',
     message: 'The workspace has a user with this userName already.',
-    meaning: 'A SCIM request creates a user or a group that exists, or uses its name (`scimType`: `uniqueness`).',
+    meaning:
+      'A SCIM request creates a user or a group that exists, or uses its name or `externalId` (`scimType`: `uniqueness`).',
     remedy: 'Let the identity provider match users by `userName` and groups by `displayName`.',
   },
 });
@@ -75,6 +77,7 @@ export function isScimErrorType(text: string | undefined): text is ScimErrorType
 }
 
 /** The `scimType` of an error code. */
-export const SCIM_TYPES: ReadonlyMap<string, string> = new Map(
-  Object.entries(CODES).map(([type, code]) => [code, type]),
-);
+export const SCIM_TYPES: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(CODES).map(([type, code]) => [code, type] as const),
+  [JSON_ERRORS.malformed_json.code, 'invalidSyntax'],
+]);
