@@ -22,6 +22,10 @@ export class FederatedIdentity {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   tokenIssuedAt: Date | null;
 
+  /** The digests of the used tokens that were issued at this time: each counts once. */
+  @Column('text', { array: true, default: [] })
+  tokenDigests: string[];
+
   @CreateDateColumn({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;
 }

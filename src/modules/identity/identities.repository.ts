@@ -12,6 +12,7 @@ import {
   recordLogin,
   selectWorkspaceRoles,
 } from '../users/users.clauses.js';
+import type { VerifiedToken } from './issuer-token-verifier.js';
 
 /** What a subject of an issuer is at the time of a request. */
 export interface FederatedCaller {
@@ -71,15 +72,23 @@ export class IdentitiesRepository {
   }
 
   /**
-   * Notes the time of a token and the login, if the token is newer than all that were used before.
+   * Notes a token and the login, unless the token was used before, or a newer one. Of several tokens of the same second,
+   * which may have different groups, each is noted at its first use.
    *
-   * @returns false if it is not.
+   * @returns false if it is not noted.
    */
-  async recordToken(issuerId: string, subject: string, userId: string, issuedAt: Date): Promise<boolean> {
+  async recordToken(
+    { issuer, subject, digest, issuedAt }: Pick<VerifiedToken, 'issuer' | 'subject' | 'digest' | 'issuedAt'>,
+    userId: string,
+  ): Promise<boolean> {
     const changed = await this.database.affected(
-      `UPDATE federated_identities SET token_issued_at = $3
-        WHERE issuer_id = $1 AND subject = $2 AND (token_issued_at IS NULL OR token_issued_at < $3)`,
-      [issuerId, subject, issuedAt],
+      `UPDATE federated_identities
+          SET token_issued_at = $3,
+              token_digests = CASE WHEN token_issued_at = $3 THEN token_digests || $4::text ELSE ARRAY[$4::text] END
+        WHERE issuer_id = $1 AND subject = $2
+          AND (token_issued_at IS NULL OR token_issued_at < $3
+            OR token_issued_at = $3 AND $4::text <> ALL (token_digests))`,
+      [issuer.id, subject, new Date(issuedAt * 1000), digest],
     );
     if (changed > 0) await this.database.affected(recordLogin('$1'), [userId]);
     return changed > 0;

@@ -84,9 +84,9 @@ export class IdentitiesService {
    * @param clientId of a machine, whose memberships do not change.
    */
   async acceptToken(token: VerifiedToken, userId: string, clientId: string | null): Promise<void> {
-    const { issuer, subject, issuedAt, groups } = token;
+    const { issuer, subject, groups } = token;
     await this.database.transaction(async () => {
-      if (!(await this.repository.recordToken(issuer.id, subject, userId, new Date(issuedAt * 1000)))) return;
+      if (!(await this.repository.recordToken(token, userId))) return;
       await this.audit.record({ kind: 'signed_in', userId, clientId, details: { issuer: issuer.url, subject } });
       if (clientId === null && groups) await this.applyGroups(issuer, userId, groups);
     });

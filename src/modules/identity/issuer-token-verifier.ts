@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { InvalidAccessTokenError } from '../auth/auth.errors.js';
@@ -32,6 +33,8 @@ const MAX_LIFETIME_S = 24 * 3600;
 /** A token whose signature and claims are right. */
 export interface VerifiedToken extends Subject {
   issuer: TrustedIssuer;
+  /** Of header and claims: of some algorithms, several signatures are valid. */
+  digest: string;
   /** Seconds since 1970. */
   issuedAt: number;
   expiresAt: number;
@@ -69,7 +72,8 @@ export async function verifyToken(token: string, issuer: TrustedIssuer, keys: Is
   if (!audiences.includes(issuer.audience)) throw new WrongAudienceError(audiences.join(', '), issuer.audience);
   const subject = readSubject(issuer.claims, payload);
   if (!subject) throw new InvalidAccessTokenError(`no subject in the claim ${issuer.claims.subject}`);
-  return { ...subject, issuer, issuedAt: iat, expiresAt: exp, keys: version };
+  const digest = hash('sha256', token.slice(0, token.lastIndexOf('.')), 'base64');
+  return { ...subject, issuer, digest, issuedAt: iat, expiresAt: exp, keys: version };
 }
 
 /** Claims of ID tokens only: of the request, and of the token or the code that was issued together with it. */
