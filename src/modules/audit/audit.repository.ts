@@ -61,6 +61,20 @@ export class AuditRepository implements OnModuleInit {
     return updated > 0;
   }
 
+  /** Removes the mappings to a workspace from the entries about issuers, which belong to no workspace and no user. */
+  async forgetMappings(workspaceId: string): Promise<void> {
+    await this.database.affected(
+      `UPDATE auth_events e SET details = jsonb_set(details, '{claims,memberships}', (
+         SELECT coalesce(jsonb_agg(m.value ORDER BY m.ordinality), '[]')
+           FROM jsonb_array_elements(e.details #> '{claims,memberships}') WITH ORDINALITY m
+          WHERE m.value ->> 'workspace' <> $1))
+        WHERE user_id IS NULL AND workspace_id IS NULL AND kind <> 'refreshed' AND kind IN ('issuer_added', 'issuer_removed')
+          AND details @> jsonb_build_object('claims', jsonb_build_object('memberships',
+            jsonb_build_array(jsonb_build_object('workspace', $1::text))))`,
+      [workspaceId],
+    );
+  }
+
   /**
    * The INSERT of an event, as a part of a statement that writes other rows too. The event gets its ID and its time
    * when `source` has its row, thus after the statement has waited for locks.

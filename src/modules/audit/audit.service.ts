@@ -94,6 +94,11 @@ export class AuditService extends AuditLog {
     return this.repository.toClause(toNewEvent(event), first, source);
   }
 
+  /** Removes what groups of issuers permit in a workspace from the entries of the operator. */
+  forgetMappings(workspaceId: string): Promise<void> {
+    return this.repository.forgetMappings(workspaceId);
+  }
+
   /** The newest first. */
   async list({ limit, userId, clientId, kind, since }: AuditFilter): Promise<AuthEvent[]> {
     const query = this.database

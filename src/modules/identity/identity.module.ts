@@ -6,6 +6,8 @@ import { AuthModule } from '../auth/auth.module.js';
 import { IssuerTokensService } from '../auth/issuer-tokens.service.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import { FederatedIdentity } from './federated-identity.entity.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { IdentitiesService } from './identities.service.js';
@@ -23,7 +25,7 @@ import { SignInIssuersController } from './sign-in-issuers.controller.js';
 
 /** Identity providers of enterprises: the issuers whose tokens the service accepts, and provisioning by SCIM. */
 @Module({
-  imports: [AccessPoliciesModule, AuditModule, AuthModule, SessionsModule, UsersModule],
+  imports: [AccessPoliciesModule, AuditModule, AuthModule, SessionsModule, UsersModule, WorkspacesModule],
   controllers: [ScimController, ScimUsersController, ScimGroupsController, SignInIssuersController],
   providers: [
     IdentitiesRepository,
@@ -47,6 +49,7 @@ export class IdentityModule implements OnModuleInit {
     private readonly trusted: IssuersService,
     private readonly identities: IdentitiesService,
     private readonly erasures: Erasures,
+    private readonly workspaces: WorkspacesService,
   ) {}
 
   onModuleInit(): void {
@@ -59,6 +62,7 @@ export class IdentityModule implements OnModuleInit {
       condition: `${bind(userId)} = ANY (t.members)`,
       assignments: [`members = array_remove(t.members, ${bind(userId)}::uuid)`],
     }));
+    this.workspaces.registerRemoval((workspaceId) => this.trusted.forgetWorkspace(workspaceId));
     this.tokens.authenticate = (request, token) => this.issuers.authenticate(request, token);
     this.tokens.listSignInUrls = async () => (await this.trusted.listSignIns()).map(({ url }) => url);
   }

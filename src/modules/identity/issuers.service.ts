@@ -121,6 +121,19 @@ export class IssuersService {
     });
   }
 
+  /** Forgets what groups permit in a workspace that is removed, also in the audit log. */
+  async forgetWorkspace(workspaceId: string): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.repository.lockIssuers();
+      for (const { id, claims } of await this.list()) {
+        const memberships = claims.memberships.filter(({ workspace }) => workspace !== workspaceId);
+        if (memberships.length < claims.memberships.length)
+          await this.database.repository(TrustedIssuer).update({ id }, { claims: { ...claims, memberships } });
+      }
+      await this.audit.forgetMappings(workspaceId);
+    });
+  }
+
   /** @throws {NotFoundError} */
   async get(url: string): Promise<TrustedIssuer> {
     const issuer = await this.database.repository(TrustedIssuer).findOneBy({ url });

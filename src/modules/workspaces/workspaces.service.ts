@@ -24,6 +24,7 @@ export interface AssistedWorkspace {
 @Injectable()
 export class WorkspacesService {
   private readonly provisioners: ((workspaceId: string) => Promise<void>)[] = [];
+  private readonly removers: ((workspaceId: string) => Promise<void>)[] = [];
 
   constructor(
     private readonly database: Database,
@@ -43,6 +44,11 @@ export class WorkspacesService {
   /** Registers what creates what a new workspace needs, in the transaction that creates the workspace. */
   register(provision: (workspaceId: string) => Promise<void>): void {
     this.provisioners.push(provision);
+  }
+
+  /** Registers what removes what refers to a workspace from rows that belong to none, in the transaction of `remove`. */
+  registerRemoval(remove: (workspaceId: string) => Promise<void>): void {
+    this.removers.push(remove);
   }
 
   /** Creates a workspace and everything it needs, or nothing. @throws {SlugTakenError} */
@@ -159,6 +165,7 @@ export class WorkspacesService {
   remove(id: string, work: () => Promise<void>): Promise<boolean> {
     return this.database.transaction(async () => {
       if (!(await this.repository.lockForRemoval(id))) return false;
+      for (const remove of this.removers) await remove(id);
       await work();
       await this.database.repository(Workspace).delete({ id });
       await this.audit.record({ kind: 'workspace_removed', workspaceId: id });
