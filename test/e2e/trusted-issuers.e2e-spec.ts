@@ -108,6 +108,18 @@ describe('a trusted issuer', () => {
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('memberships.0.role')]);
     expect(wrong.stderr).toContain('subjekt');
     expect((await add('--url', works.url, '--domain', 'nonsense')).code).toBe(2);
+    expect((await operator.run('issuer', 'add', '--url', works.url, '--audience', ' ')).code).toBe(2);
+    const absent = await add('--url', works.url, '--claims', `${file}.absent`);
+    expect([absent.code, absent.stderr]).toEqual([1, expect.stringMatching(/^error: ENOENT: no such file.*absent/)]);
+    for (const [content, message] of [
+      ['{', `${file}: `],
+      ['{"memberships":[{"group":"a","workspace":"nowhere","role":"owner"}]}', `${file}: memberships.0.workspace: The`],
+      ['{"memberships":[{"group":"a","workspace":"No where","role":"owner"}]}', `${file}: memberships.0.workspace: It`],
+    ] as const) {
+      writeFileSync(file, content);
+      const invalid = await add('--url', works.url, '--claims', file);
+      expect([invalid.code, invalid.stderr]).toEqual([1, expect.stringContaining(`error: ${message}`)]);
+    }
     const sameClient = await add('--url', works.url, '--sign-in-client-id', AUDIENCE);
     expect([sameClient.code, sameClient.stderr]).toEqual([1, expect.stringContaining('an identifier of its own')]);
     const { workspaceId } = owner;

@@ -318,6 +318,16 @@ describe('an import of an export', () => {
     expect((await targetApi.patch(`${path}/subscriptions/${items[0].id}`, { status: 'enabled' })).status).toBe(200);
   });
 
+  it('names a file that does not exist, or cannot be created', async () => {
+    for (const args of [
+      ['import', pathOf('absent.tar.gz')],
+      ['export', me.workspaceId, '--to', pathOf('absent/x.tar.gz')],
+    ]) {
+      const { code, stderr } = await operator.run('workspace', ...args);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: ENOENT: no such file.*absent/)]);
+    }
+  });
+
   it('rejects a workspace that exists, and a file that exists', async () => {
     const stored = await countTarget();
     const again = await importFrom('whole.tar.gz');
@@ -402,6 +412,13 @@ describe('a deleted workspace', () => {
   it('is removed from all tables and files when its time is up', async () => {
     const database = databases[0]!;
     const other = await source.provision();
+    const claims = pathOf('claims.json');
+    const kept = { group: 'Kept', workspace: other.workspaceId, role: 'owner' };
+    const memberships = [{ group: `Group ${NEEDLE}`, workspace: me.workspaceId, role: 'owner' }, kept];
+    writeFileSync(claims, JSON.stringify({ memberships }));
+    for (const url of ['http://127.0.0.1:9', 'http://127.0.0.1:10'])
+      await operator.json('issuer', 'add', '--url', url, '--audience', 'a', '--claims', claims);
+    await operator.json('issuer', 'remove', 'http://127.0.0.1:10');
     const before = await search(database);
     for (const part of [
       'notes',
@@ -410,6 +427,7 @@ describe('a deleted workspace', () => {
       'auth_events',
       'idempotency_keys',
       'search_entries',
+      'trusted_issuers',
       '.t_',
       '.h_',
     ])
@@ -425,6 +443,10 @@ describe('a deleted workspace', () => {
     expect(
       await database.query('SELECT kind, reason, details FROM auth_events WHERE workspace_id = $1', [me.workspaceId]),
     ).toEqual([{ kind: 'workspace_removed', reason: null, details: null }]);
+    const mappings = (await operator.json<any[]>('issuer', 'list')).map((issuer) => issuer.claims.memberships);
+    expect(mappings).toEqual([[kept]]);
+    const audited = await database.query<any>("SELECT details FROM auth_events WHERE kind LIKE 'issuer_%'");
+    expect(audited.map(({ details }) => details.claims.memberships)).toEqual([[kept], [kept], [kept]]);
     expect(listFiles(source)).toEqual([]);
     expect(
       (await new Api(source.baseUrl).withKey(other.apiKey).get('/v1/api/workspaces')).body.data.items,

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync, openSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -23,12 +23,13 @@ export class ExportFileWriter {
   private readonly draft: string;
   private readonly written: Promise<void>;
 
-  /** @throws {FileExistsError} */
+  /** @throws {FileExistsError} also another error if the file cannot be created. */
   constructor(private readonly path: string) {
     if (existsSync(path)) throw new FileExistsError(path);
     this.draft = `${path}.${randomUUID()}.partial`;
+    const fd = openSync(this.draft, 'wx', 0o600);
     // `flush`: the disk has the content before the file has its name.
-    const target = createWriteStream(this.draft, { flags: 'wx', mode: 0o600, flush: true });
+    const target = createWriteStream(this.draft, { fd, flush: true });
     this.written = pipeline(this.pack, createGzip(), target);
     // Each member waits for a failure.
     this.written.catch(() => undefined);

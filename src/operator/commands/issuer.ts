@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ClaimMapping, IssuerSignIn, Preset } from '../../modules/identity/issuers.service.js';
-import { InvalidRequestError } from '../../../packages/errors/src/domain-error.js';
+import { InvalidRequestError, NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
 import * as argument from '../arguments.js';
 import { getWorkspaceId } from '../names.js';
@@ -29,7 +29,7 @@ export function addIssuerCommands(program: Command): void {
     .command('add')
     .description('accept the access tokens of an issuer, on all instances within a second')
     .requiredOption('--url <url>', 'the claim iss of its tokens, exactly')
-    .requiredOption('--audience <audience>', 'what the claim aud of its tokens must contain')
+    .requiredOption('--audience <audience>', 'what the claim aud of its tokens must contain', argument.name)
     .option(
       '--domain <domain...>',
       'domains of the email addresses by which it may identify users; without any, only machines can use it',
@@ -51,8 +51,7 @@ export function addIssuerCommands(program: Command): void {
     .action(
       createAction(async (services, options: AddOptions) => {
         const { url, audience, domain: domains = [], preset, claims: file } = options;
-        const content = file === undefined ? undefined : parseStoredJson(await readFile(file, 'utf8'));
-        const claims = await resolveNames(services, services.issuers.parseClaims(preset, content));
+        const claims = await readClaims(services, preset, file);
         const added = await services.issuers.add({ url, audience, domains, claims, signIn: readSignIn(options) });
         const failure = await services.issuers.check(added);
         return formatRecord(
@@ -109,9 +108,29 @@ function readSignIn(options: AddOptions): IssuerSignIn | null {
   throw new InvalidRequestError([{ field: 'signInClientId', code: 'invalid_field', message }], message);
 }
 
+/** @throws {Error} with the name of the file */
+async function readClaims(services: Services, preset?: Preset, file?: string): Promise<ClaimMapping> {
+  if (file === undefined) return services.issuers.parseClaims(preset);
+  const text = await readFile(file, 'utf8');
+  try {
+    return await resolveNames(services, services.issuers.parseClaims(preset, parseStoredJson(text)));
+  } catch (error) {
+    const isOfFile = error instanceof SyntaxError || error instanceof InvalidRequestError;
+    throw isOfFile ? new Error(`${file}: ${error.message}`) : error;
+  }
+}
+
+/** @throws {InvalidRequestError} */
 async function resolveNames(services: Services, claims: ClaimMapping): Promise<ClaimMapping> {
   const memberships: ClaimMapping['memberships'] = [];
-  for (const each of claims.memberships)
-    memberships.push({ ...each, workspace: await getWorkspaceId(services, argument.workspace(each.workspace)) });
+  for (const [at, each] of claims.memberships.entries())
+    try {
+      memberships.push({ ...each, workspace: await getWorkspaceId(services, argument.workspace(each.workspace)) });
+    } catch (error) {
+      if (!(error instanceof NotFoundError || error instanceof InvalidArgumentError)) throw error;
+      const field = `memberships.${at}.workspace`;
+      const message = `${field}: ${error.message}`;
+      throw new InvalidRequestError([{ field, code: 'invalid_field', message }], message);
+    }
   return { ...claims, memberships };
 }

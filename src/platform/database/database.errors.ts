@@ -29,7 +29,6 @@ const UNAVAILABLE_SYSTEM_CODES = new Set([
   'EHOSTUNREACH',
   'ENETDOWN',
   'ENETUNREACH',
-  'ENOENT',
   'EPIPE',
   'ETIMEDOUT',
   'ENOTFOUND',
@@ -71,6 +70,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   // FATAL: PostgreSQL rejected or closed the connection, whatever the reason.
   if (driverError(error).severity === 'FATAL') return true;
   if (code !== undefined && UNAVAILABLE_SYSTEM_CODES.has(code)) return true;
+  // The socket of PostgreSQL. Other files are not those of the database.
+  if (code === 'ENOENT') return (driverError(error) as NodeJS.ErrnoException).syscall === 'connect';
   // As for a rejected login, the service is unavailable until the operator changes the configuration.
   const meaning = findMeaning(error);
   return meaning === 'unavailable' || meaning === 'configuration';

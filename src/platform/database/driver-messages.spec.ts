@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Client, type ClientConfig, Pool } from 'pg';
@@ -57,6 +58,13 @@ describe('a connection', () => {
       (error: unknown) => error as Error,
     );
   };
+
+  it('to a socket that does not exist is unavailable, other than a file that does not exist', async () => {
+    const failure = await connect({ host: '/nowhere', user: 'u', password: 'p', database: 'd' });
+    expect([failure.message, isDatabaseUnavailable(failure)]).toEqual([expect.stringContaining('ENOENT'), true]);
+    const file = await readFile('/nowhere').catch((error: unknown) => error);
+    expect(isDatabaseUnavailable(file)).toBe(false);
+  });
 
   /** `AuthenticationOk` and `ReadyForQuery`. */
   const READY = Buffer.from('5200000008000000005a0000000549', 'hex');
