@@ -254,6 +254,7 @@ const EXCEPTED_CODES = [
   '409 identity_exists',
   // Of the endpoint and the tools of assistants.
   '403 origin_not_allowed',
+  '403 assistant_not_permitted',
   '422 answer_too_large',
   '422 nothing_to_propose',
   // SCIM has a document of its own (RFC 7643).
