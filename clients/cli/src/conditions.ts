@@ -17,7 +17,7 @@ const OPERATORS = {
   '~': 'contains',
 } as const;
 
-/** Such as the rest of `==` and `<>`, which are no operators. */
+/** Such as the rest of `==` and `<>`, which are not operators. */
 const LIKE_OPERATOR = /^[=<>~]/;
 
 const CONDITION = /^([^<>=!~]+?)\s*(\^=|\$=|>=|<=|!=|=|>|<|~) *(.*)$/s;
@@ -26,8 +26,8 @@ const CONDITION = /^([^<>=!~]+?)\s*(\^=|\$=|>=|<=|!=|=|>|<|~) *(.*)$/s;
  * All conditions must be true: `weight>=100`, `name~pump`, `name^=Feed`, `location.name$=hall`, `plant=` (no value), or
  * `plant!=` (any value), or JSON such as `{"or":[{"weight":1},{"weight":2}]}`.
  *
- * @param options `selectsWrites`: what matches is changed. A text without a value, such as that of an empty variable of a
- * shell, is then rejected.
+ * @param options `selectsWrites`: what matches is changed. A text without a value, such as that of an empty variable of
+ * a shell, is then rejected.
  * @throws {UsageError}
  */
 export function parseConditions(texts: string[], { selectsWrites = false } = {}): Filter {

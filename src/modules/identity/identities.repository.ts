@@ -72,8 +72,8 @@ export class IdentitiesRepository {
   }
 
   /**
-   * Notes a token and the login, unless the token was used before, or a newer one. Of several tokens of the same second,
-   * which may have different groups, each is noted at its first use.
+   * Notes a token and the login, unless the token or a newer one was used before. Tokens that were issued in one second
+   * may have different groups: each is noted at its first use.
    *
    * @returns false if it is not noted.
    */

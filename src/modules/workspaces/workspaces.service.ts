@@ -46,7 +46,7 @@ export class WorkspacesService {
     this.provisioners.push(provision);
   }
 
-  /** Registers what removes what refers to a workspace from rows that belong to none, in the transaction of `remove`. */
+  /** Registers what removes references to a workspace from rows that belong to none, in the transaction of `remove`. */
   registerRemoval(remove: (workspaceId: string) => Promise<void>): void {
     this.removers.push(remove);
   }

@@ -47,7 +47,8 @@ export class RestoreService {
    *
    * @throws {NotFoundError | InvalidRequestError | InvalidQueryError | UnknownRevisionError | HistoryExpiredError}
    * @throws {ReadOnlyError} if an access policy does not permit to change a column that differs.
-   * @throws {BatchTooLargeError | InvalidTablesError | DomainError} and nothing is changed; `too_large` above the limit of bulk requests.
+   * @throws {BatchTooLargeError | InvalidTablesError | DomainError} and nothing is changed; `too_large` above the limit
+   *   of bulk requests.
    */
   async restore(ref: TableRef, request: RestoreRowsDto, userId: string, dryRun: boolean): Promise<UpsertReportDto> {
     requireOneSelection(request);
