@@ -14,7 +14,7 @@ const MODULE_DEPENDENCIES = {
   users: ['access-policies', 'audit', 'events', 'workspaces'],
   sessions: ['audit', 'users'],
   auth: ['access-policies', 'audit', 'sessions', 'users', 'workspaces'],
-  identity: ['access-policies', 'audit', 'auth', 'sessions', 'users'],
+  identity: ['access-policies', 'audit', 'auth', 'sessions', 'users', 'workspaces'],
   'workspace-tables': ['access-policies', 'audit', 'events', 'workspaces'],
   'legacy-webhook': ['audit', 'workspace-tables'],
   odata: ['notes', 'workspace-tables'],
