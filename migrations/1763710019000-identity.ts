@@ -23,7 +23,6 @@ export class Identity1763710019000 implements MigrationInterface {
         user_id uuid NOT NULL CONSTRAINT fk_federated_identities_user REFERENCES users (id) ON DELETE CASCADE,
         client_id text CONSTRAINT fk_federated_identities_client REFERENCES oauth_clients (client_id) ON DELETE CASCADE,
         token_issued_at timestamptz(3),
-        token_digests text[] NOT NULL DEFAULT '{}',
         created_at timestamptz(3) NOT NULL DEFAULT now(),
         CONSTRAINT pk_federated_identities PRIMARY KEY (issuer_id, subject)
       );

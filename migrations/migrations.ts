@@ -24,6 +24,7 @@ import { WatchedNotes1763710021000 } from './1763710021000-watched-notes.js';
 import { IndexesOfNotes1763710022000 } from './1763710022000-indexes-of-notes.js';
 import { FormerEmails1763710023000 } from './1763710023000-former-emails.js';
 import { ComparedProposals1763710024000 } from './1763710024000-compared-proposals.js';
+import { TokenDigests1763710025000 } from './1763710025000-token-digests.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -52,4 +53,5 @@ export const migrations: MigrationClass[] = [
   IndexesOfNotes1763710022000,
   FormerEmails1763710023000,
   ComparedProposals1763710024000,
+  TokenDigests1763710025000,
 ];
