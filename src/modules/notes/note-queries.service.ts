@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { CatalogRepository } from '../../../packages/tables/src/catalog/catalog.repository.js';
-import { InvalidQueryError } from '../../../packages/tables/src/catalog/query.errors.js';
 import { readReferencedTables } from '../../../packages/tables/src/catalog/referenced-tables.js';
 import { listPaths } from '../../../packages/tables/src/reader/filter-parser.js';
 import type { parseQuery } from '../../../packages/tables/src/reader/query-compiler.js';
@@ -36,10 +35,8 @@ export class NoteQueriesService {
   /** @param parse `parseLimit` for a filter that limits what a request may do. @throws {InvalidQueryError} */
   async parseFilter(workspaceId: string, filter: object, parse: typeof parseQuery): Promise<NoteFilter> {
     const { table, select } = await this.tables.describe(workspaceId);
-    const expressions = await this.namingFields(workspaceId, async () => {
-      const referenced = await readReferencedTables(this.catalog, table, listPaths(filter));
-      return parse(table, { filter }, referenced).filters;
-    });
+    const referenced = await readReferencedTables(this.catalog, table, listPaths(filter));
+    const expressions = parse(table, { filter }, referenced).filters;
     // PostgreSQL replaces the columns of such a subquery by their expressions, so that it uses the indexes of notes.
     return { join: `CROSS JOIN LATERAL (SELECT ${select}) t`, expressions };
   }
@@ -55,7 +52,7 @@ export class NoteQueriesService {
     const [selection, query] = splitQuery(sent);
     const notes = await this.tables.resolve(workspaceIds, selection, userId);
     const table = await this.tables.select(workspaceId, notes);
-    return this.namingFields(workspaceId, () => this.aggregates.listOf(table, query, notes));
+    return this.aggregates.listOf(table, query, notes);
   }
 
   /**
@@ -70,26 +67,9 @@ export class NoteQueriesService {
     const notes = await this.tables.resolve(workspaceIds, selection, userId);
     const isWhole = format === 'ndjson' && !query.fields;
     const select = () => this.tables.select(workspaceId, notes, isWhole);
-    return this.namingFields(workspaceId, () => this.exports.startOf(select, query, format));
-  }
-
-  /** Tables have columns, notes have fields: replaces the message of an unknown one. */
-  private async namingFields<T>(workspaceId: string, read: () => Promise<T>): Promise<T> {
-    try {
-      return await read();
-    } catch (error) {
-      const [, name] = error instanceof InvalidQueryError ? (UNKNOWN_COLUMN.exec(error.message) ?? []) : [];
-      if (name === undefined) throw error;
-      const [{ field = '' } = {}] = (error as InvalidQueryError).details!.errors!;
-      const { table } = await this.tables.describe(workspaceId);
-      const keys = table.columns.map(({ key }) => key).join(', ');
-      throw new InvalidQueryError(field, 'unknown_column', `Notes have no field ${name}. Their fields: ${keys}.`);
-    }
+    return this.exports.startOf(select, query, format);
   }
 }
-
-/** The message of the engine of tables. */
-const UNKNOWN_COLUMN = /^The table has no column (".*")\.$/s;
 
 /** What selects notes, and what the engine of tables reads of them. */
 function splitQuery<Query extends Omit<NoteSelectionDto, 'filter'>>({
