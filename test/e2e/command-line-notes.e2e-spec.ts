@@ -105,7 +105,7 @@ it('notes import reads a table by the names of its columns, and names the lines 
   ]);
   const shifts = [
     { key: 'dayShift', name: 'Shift', type: 'text' },
-    { key: 'nightShift', name: 'SHIFT', type: 'text' },
+    { key: 'shift', name: 'Night shift', type: 'text' },
   ];
   atrium.write('fields.json', JSON.stringify([...FIELDS, ...shifts]));
   await atrium.run('note-fields set fields.json');
@@ -117,9 +117,9 @@ it('notes import reads a table by the names of its columns, and names the lines 
   expect(rest).toMatchObject({ code: 2, stdout: '0 created, 0 updated, 0 unchanged, 3 failed.\n' });
   expect(rest.stderr.match(/^Line \d/gm)).toEqual(['Line 2', 'Line 3', 'Line 4']);
   for (const [header, message] of [
-    ['externalId,colour', /Line 1: "colour" is not a field of notes\. The fields: externalId, .*, nightShift\./],
+    ['externalId,colour', /Line 1: "colour" is not a field of notes\. The fields: externalId, .*, shift\./],
     ['title,Title', /Line 1: the field "title" has several columns\./],
-    ['title,Shift', /Line 1: several fields have the name "Shift"\. Write a key: dayShift, nightShift\./],
+    ['title,SHIFT', /Line 1: several fields have the name "SHIFT"\. Write a key: dayShift, shift\./],
   ] as const)
     expect(await atrium.run('notes import -', `${header}\nA,1\n`)).toMatchObject(ending(1, message));
 });

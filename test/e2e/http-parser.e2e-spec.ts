@@ -111,6 +111,11 @@ describe('requests that do not reach a route', () => {
     expect(JSON.parse(body)).toMatchObject({ requestId: 'mine' });
   });
 
+  it('has the form of OData below its path', async () => {
+    const { body } = await sendRaw('GET /odata/v4/x/y HTTP/1.1\r\nHost: x\r\nExpect: x\r\n\r\n');
+    expect(JSON.parse(body)).toMatchObject({ error: { code: 'invalid_request' } });
+  });
+
   it('do not exist in HTTP/1.0 without Host', async () => {
     const { headers } = await sendRaw('GET /health/live HTTP/1.0\r\n\r\n');
     expect(headers).toMatch(/^HTTP\/1.1 200 /);

@@ -132,6 +132,9 @@ describe('the service document and $metadata', () => {
     ])
       expect(set).toContain(annotation);
     expect(xml).toMatch(/<Annotation Term="Core.LongDescription" String="[^"]*\$skip is at most 100000[^"]*"\/>/);
+    expect(xml).toMatch(
+      /String="[^"]*at most 50 conditions, 5 nested levels and 1000 values of in\. \$expand names at most 10/,
+    );
     expect(xml).toContain('<String>startswith</String>');
   });
 });

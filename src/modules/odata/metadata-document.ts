@@ -1,8 +1,14 @@
+import { MAX_EXPANSIONS } from '../../../packages/tables/src/catalog/request-limits.js';
+import {
+  MAX_FILTER_LEVELS,
+  MAX_FILTER_VALUES,
+  MAX_FILTERS,
+} from '../../../packages/tables/src/reader/filter-parser.js';
 import type { EntitySet, NavigationProperty, Property } from './edm.js';
 import { MAX_EXPRESSION_LENGTH } from './expression.js';
 import { SUPPORTED_FUNCTIONS } from './filter-translation.js';
 import { toSetName } from './identifiers.js';
-import { MAX_EXPANDED_PAGE_ROWS, MAX_PAGE_ROWS, MAX_SKIP } from './query-options.js';
+import { MAX_EXPANDED_PAGE_ROWS, MAX_NAMES, MAX_PAGE_ROWS, MAX_SKIP } from './query-options.js';
 
 /** The namespace of the types, and the name of the container of the entity sets. */
 const NAMESPACE = 'Atrium';
@@ -92,6 +98,8 @@ function describeVocabulary(alias: string): string {
 const LIMITS = [
   `A page has at most ${MAX_PAGE_ROWS} entities, with $expand ${MAX_EXPANDED_PAGE_ROWS}.`,
   `$skip is at most ${MAX_SKIP}: follow @odata.nextLink to read more entities.`,
+  `$filter has at most ${MAX_FILTERS} conditions, ${MAX_FILTER_LEVELS} nested levels and ${MAX_FILTER_VALUES} values of in.`,
+  `$expand names at most ${MAX_EXPANSIONS} properties, $select ${MAX_NAMES}.`,
   `$filter and $orderby have at most ${MAX_EXPRESSION_LENGTH} characters; POST …/$query reads them from the body.`,
 ].join(' ');
 

@@ -122,7 +122,9 @@ export function answerUnreadableRequests(server: Server, findForm: FindErrorForm
     else endAndDrain(socket);
   });
   listen(server, 'checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    respond(EXPECTATION_FAILED, request, response);
+    const requestId = validRequestId(request) ?? newRequestId();
+    const form = findForm(request.url ?? '', { ...EXPECTATION_FAILED, status: 417 }, requestId);
+    respond(EXPECTATION_FAILED, response, requestId, form);
   });
   listen(server, 'connect', (request: IncomingMessage, socket: Socket) => {
     socket.write(toText(TUNNEL, validRequestId(request) ?? newRequestId()));
@@ -132,11 +134,11 @@ export function answerUnreadableRequests(server: Server, findForm: FindErrorForm
 
 /** Answers a request whose target is not valid (`readTarget`). */
 export function answerUnreadableTarget(request: IncomingMessage, response: ServerResponse): void {
-  respond(UNREADABLE_TARGET, request, response);
+  respond(UNREADABLE_TARGET, response, validRequestId(request) ?? newRequestId());
 }
 
-function respond(answer: Answer, request: IncomingMessage, response: ServerResponse): void {
-  const { code, headers, body } = toResponse(answer, validRequestId(request) ?? newRequestId());
+function respond(answer: Answer, response: ServerResponse, requestId: string, form?: ErrorForm): void {
+  const { code, headers, body } = toResponse(answer, requestId, form);
   response.writeHead(code, headers).end(body);
 }
 
