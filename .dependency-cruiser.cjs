@@ -308,6 +308,7 @@ module.exports = {
           '^clients/typescript/src/client\\.ts$',
           '^packages/sign-in/src/',
           '^packages/tabular/src/',
+          '^packages/tables/src/catalog/request-limits\\.ts$',
           // Also of a linked folder.
           'node_modules/preact/',
         ],

@@ -107,6 +107,28 @@ it('a restoration of too many bytes is rejected', async () => {
   expect((await restore({ k: { in: keys.slice(0, 10) } })).body.data.totals.created).toBe(10);
 });
 
+it('versions of a row that are larger than a page are listed', async () => {
+  const names = manyRows(30, (at) => `C${at}`);
+  await create(
+    'Wide',
+    names.map((name) => text(name)),
+  );
+  const wide = '日'.repeat(100_000);
+  // A request has at most 1 MiB, a row may become larger.
+  for (const [at, name] of names.entries()) {
+    const { status } = await (at === 0
+      ? api.put(`${pathOf('Wide')}/items/w`, { [name.toLowerCase()]: wide })
+      : api.patch(`${pathOf('Wide')}/items/w`, { [name.toLowerCase()]: wide }));
+    expect([200, 201]).toContain(status);
+  }
+  await api.patch(`${pathOf('Wide')}/items/w`, { c0: 'x' });
+  const { status, body } = await api.get(`${pathOf('Wide')}/items/w/history?limit=200`);
+  expect([status, body.data.hasMore, body.data.items[0].columns.c0.to]).toEqual([200, true, 'x']);
+  const cursor = encodeURIComponent(body.data.nextCursor as string);
+  const next = await api.get(`${pathOf('Wide')}/items/w/history?limit=200&cursor=${cursor}`);
+  expect([next.status, next.body.data.items[0].change]).toEqual([200, 'updated']);
+});
+
 it('versions of a row are listed in pages', async () => {
   await create(
     'Versions',

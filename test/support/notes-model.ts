@@ -142,7 +142,8 @@ export function writeNote(
   const isOtherType = !stored || (type !== undefined && type.key !== stored.type);
   const permitted = type?.statuses ?? STATUSES;
   const status = sent.status ?? (stored ? stored.status : (type?.defaultStatus ?? firstStatus(permitted)));
-  if ((status !== stored?.status || isOtherType) && !permitted.includes(status)) errors.push('status unknown_status');
+  const isPermitted = permitted.includes(status) || (status === stored?.status && !isOtherType);
+  if (!isPermitted) errors.push('status unknown_status');
 
   const note: NoteModel = {
     title: sent.title === undefined ? (stored?.title ?? null) : sent.title,
@@ -152,15 +153,16 @@ export function writeNote(
     customFields: merge(values.custom ?? stored?.customFields ?? {}, values.changes),
   };
   if (type) errors.push(...findMissing(fields, type, note, { sent, values, stored }, isOtherType));
-  if (errors.length > 0) return reject(errors);
+  const next = isPermitted || !stored ? status : stored.status;
   const isTransition =
     !stored ||
-    status === stored.status ||
+    next === stored.status ||
     !former?.transitions ||
-    former.transitions.some(({ from, to }) => from === stored.status && to === status);
+    former.transitions.some(({ from, to }) => from === stored.status && to === next);
   const isEntry =
-    !stored || !isOtherType || isReachable(type, status) || (status === stored.status && !isReachable(former, status));
-  return isTransition && isEntry ? { note } : reject(['status invalid_transition']);
+    !stored || !isOtherType || isReachable(type, next) || (next === stored.status && !isReachable(former, next));
+  if (!isTransition || !isEntry) errors.push('status invalid_transition');
+  return errors.length > 0 ? reject(errors) : { note };
 }
 
 /** Required fields that the note lacks, and fields of other types that the request sets. */

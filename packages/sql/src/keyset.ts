@@ -162,8 +162,8 @@ export function selectPage<T>(
   toId: (entry: T) => string,
   { limit, cursor }: { limit: number; cursor?: string },
 ): { items: T[]; nextCursor: string | null } {
-  const start = cursor === undefined ? 0 : all.findIndex((entry) => toId(entry) === cursor) + 1;
-  if (cursor !== undefined && start === 0) throw new InvalidCursorError();
+  const start = cursor ? all.findIndex((entry) => toId(entry) === cursor) + 1 : 0;
+  if (cursor && start === 0) throw new InvalidCursorError();
   const items = all.slice(start, start + limit);
   return { items, nextCursor: start + limit < all.length ? toId(items.at(-1)!) : null };
 }

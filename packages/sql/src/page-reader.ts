@@ -22,29 +22,36 @@ export interface Page<T> extends RowPage<T> {
   nextCursor: string | null;
 }
 
+export interface PageBounds {
+  /** The page ends with the row with which it reaches this number of bytes. */
+  maxBytes?: number;
+  /** Rows of a page whatever their size, and so many rows after it reached `maxBytes`. */
+  minRows?: 1 | 2;
+}
+
 /** What the statement adds to each row. */
 interface Marks {
   /** True or null: does another row follow? */
   _hasNext?: true | null;
-  /** Bytes of the rows before it. */
+  /** Bytes of the rows before it, without the last ones if a page has more than one row whatever their size. */
   _bytesBefore?: string | null;
 }
 
 /**
- * Reads at most `limit` rows of at most `maxBytes` in total, and the row with which they reach it. PostgreSQL
- * counts the bytes, and does not send the other rows.
+ * Reads at most `limit` rows of at most `maxBytes` in total, and the row with which they reach it. PostgreSQL counts the
+ * bytes, and does not send the other rows.
  */
 export async function readPage<Row extends object>(
   database: Pick<Sql, 'query'>,
   { sql, parameters, sized }: PageStatement,
   limit: number,
-  maxBytes = MAX_PAGE_BYTES,
+  { maxBytes = MAX_PAGE_BYTES, minRows = 1 }: PageBounds = {},
 ): Promise<RowPage<Row>> {
   const limited = `
     SELECT * FROM (
       SELECT page.*, lead(true) OVER preceding AS "_hasNext", sum(${sumBytes(sized)}) OVER preceding AS "_bytesBefore"
         FROM (${sql} LIMIT ${limit + 1}) AS page
-      WINDOW preceding AS (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS page
+      WINDOW preceding AS (ROWS BETWEEN UNBOUNDED PRECEDING AND ${minRows} PRECEDING)) AS page
      WHERE "_bytesBefore" IS NULL OR "_bytesBefore" < ${maxBytes}`;
   const rows = await database.query<Row & Marks>(limited, parameters);
   const items = rows.slice(0, limit);

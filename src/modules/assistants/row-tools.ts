@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
+import { MAX_EXPANSIONS } from '../../../packages/tables/src/catalog/request-limits.js';
 import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
 import { Config } from '../../platform/config/config.js';
 import { MAX_PROPOSED_ROWS, ProposeRowsService } from '../workspace-tables/proposals/propose-rows.service.js';
@@ -93,7 +94,9 @@ export class RowTools {
           const keysOf = (...types: string[]) =>
             columns.filter(({ type }) => types.includes(type)).map((each) => each.key);
           const filter = { [columns.find(({ primaryKey }) => primaryKey)!.key]: { eq: key } };
-          const expand = keysOf('reference', 'hierarchyParent').join(',') || undefined;
+          const references = keysOf('reference', 'hierarchyParent');
+          const named = references.filter((each) => fields?.includes(each));
+          const expand = [...new Set([...named, ...references])].slice(0, MAX_EXPANSIONS).join(',') || undefined;
           const query = { filter, fields: fields?.join(','), expand, asOf, limit: 1 };
           const { table, items, expanded } = (await this.queries.list(ref, query)).page!;
           const [row] = parseStoredJson(items.text) as Row[];

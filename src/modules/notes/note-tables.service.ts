@@ -63,9 +63,10 @@ export class NoteTablesService {
     const resolved = { ...query };
     for (const field of ['assignee', 'reporter'] as const) {
       const sent = query[field]?.map((name) => (name === 'me' && callerId !== null ? callerId : name));
+      if (sent) resolved[field] = sent;
       for (const workspaceId of sent ? workspaceIds : []) {
         const members = await this.users.listMembers(workspaceId, sent!);
-        resolved[field] = [...(resolved[field] ?? []), ...sent!, ...members.flatMap(({ id, email }) => [id, email])];
+        resolved[field] = [...resolved[field]!, ...members.flatMap(({ id, email }) => [id, email])];
       }
     }
     for (const workspaceId of query.type ? workspaceIds : []) {

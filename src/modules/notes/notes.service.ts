@@ -202,7 +202,8 @@ export class NotesService {
     const { columns, errors } = this.values.toNewColumns(input, resolved, parent);
     const id = uuid();
     const located = { workspaceId, id, locationTableId: null, locationKey: null, ...columns };
-    await this.requireValid(located, columns.externalReferences, errors);
+    const isLocated = resolved.rejectedRows.every(({ field }) => field !== 'location');
+    await this.requireValid(isLocated ? located : undefined, located, columns.externalReferences, errors);
     const unreviewedBytes = source === 'public' ? countStoredBytes([input], uploads) : 0;
     const note = await this.repository.insert(
       {
@@ -243,7 +244,8 @@ export class NotesService {
     if (parent) requireNoteScope(author, parent);
     const { columns, errors } = this.values.toChangedColumns(note, input, resolved, parent, author);
     const changed = pickChanges(note, columns);
-    await this.requireValid({ ...note, ...changed }, changed.externalReferences, errors);
+    const located = { ...note, ...changed };
+    await this.requireValid(located, located, changed.externalReferences, errors);
     const events = toChangeEvents(note, changed, resolved.rules);
     const files = await this.files.add(note.workspaceId, note.id, uploads, author);
     if (files.length > 0) events.push({ kind: 'files', to: files });
@@ -257,18 +259,19 @@ export class NotesService {
   /**
    * Finds the errors that depend on other notes and on the policies of the caller, too.
    *
-   * @param note after the change.
+   * @param located the note after the change, unless its location is rejected.
    * @param references those that the request changes.
    * @param errors of the values.
    * @throws {DomainError} the only error, or `InvalidNoteError` with all.
    */
   private async requireValid(
-    note: Pick<Note, 'workspaceId' | 'id' | 'locationTableId' | 'locationKey'>,
+    located: Pick<Note, 'workspaceId' | 'locationTableId' | 'locationKey'> | undefined,
+    note: Pick<Note, 'workspaceId' | 'id'>,
     references: readonly ExternalReferenceDto[] | undefined,
     errors: readonly DomainError[],
   ): Promise<void> {
     const all = [...errors];
-    const location = await this.reader.findLocationError(note);
+    const location = located && (await this.reader.findLocationError(located));
     if (location) all.push(location);
     for (const taken of await this.repository.references.findTaken(note, references ?? [])) {
       const isVisible = await this.reader.shows(note.workspaceId, taken.noteId);

@@ -6,6 +6,7 @@ import parseRange from 'range-parser';
 import { pipeline, Transform, type Readable } from 'node:stream';
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { watchReader } from './stream-reply.js';
+import { onResponseEnd } from './handler-hooks.js';
 import { isNotModified } from './conditional-requests.js';
 import { Reply } from './envelope.js';
 import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
@@ -77,8 +78,9 @@ export async function fileReply(
   if (isNotModified(request, etag)) return new Reply(null, { status: 304, headers, raw: true });
   const range = parseRequestedRange(request, file.size, etag);
   const length = range ? range.end - range.start + 1 : file.size;
-  const stream = requireLength(await file.open(range), length);
   const response = request.res!;
+  const stream = requireLength(await file.open(range), length);
+  onResponseEnd(response, () => stream.destroy());
   watchReader(response, file.occupancy, () => response.destroy());
   if (range) headers['Content-Range'] = `bytes ${range.start}-${range.end}/${file.size}`;
   const body = new StreamableFile(stream, { type: file.contentType, length });

@@ -1,3 +1,4 @@
+import { MAX_EXPANSIONS } from '../../../tables/src/catalog/request-limits.js';
 import type { AtriumClient, Column, Entity, Filter, Row, Table, TableClient } from '@atrium/client';
 import { findPrimaryKey, REFERENCE_TYPES, toFilter, toName } from './filter.js';
 import type { EntityPath, Route } from './routes.js';
@@ -73,7 +74,9 @@ export function readRows(
   { path, signal }: { path?: string | undefined; signal?: AbortSignal },
 ): Promise<RowPage> {
   const references = columns.filter(({ type }) => REFERENCE_TYPES.includes(type)).map(({ key }) => key);
-  const query = { limit, expand: references.join(',') || undefined, q: search || undefined, sort, asOf, cursor };
+  // Further references show keys.
+  const expand = references.slice(0, MAX_EXPANSIONS).join(',') || undefined;
+  const query = { limit, expand, q: search || undefined, sort, asOf, cursor };
   if (path === undefined) {
     // A filter with many keys exceeds the length of a URL.
     const body = JSON.stringify({ ...query, filter, count: counts ? 'exact' : undefined });

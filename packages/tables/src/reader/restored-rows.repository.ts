@@ -61,7 +61,7 @@ export class RestoredRowsRepository {
          LEFT JOIN ${physicalTableName(table)} n ON n.${key} = s.key
         WHERE ${[`(t.${key} IS NULL) <> (n.${key} IS NULL)`, ...compared.map(differs)].join(' OR ')}
         ORDER BY s.key`;
-    return readPage(this.sql, { sql, parameters: [], sized: ['item'] }, limits.rows, limits.bytes);
+    return readPage(this.sql, { sql, parameters: [], sized: ['item'] }, limits.rows, { maxBytes: limits.bytes });
   }
 
   /** Those of the keys that no row of the table had at the moment, or has now. */

@@ -84,7 +84,8 @@ export class RowVersionsRepository {
            OFFSET 0) r
         WHERE ${VERSION_KEYSET.compileCondition(after, { bind })}
         ORDER BY ${VERSION_KEYSET.compileOrder()}`;
-    return readPage(this.sql, { sql, parameters, sized: ['item'] }, limit);
+    // A version is compared with the one before it.
+    return readPage(this.sql, { sql, parameters, sized: ['item'] }, limit, { minRows: 2 });
   }
 
   /** How the revisions began, as far as it is still stored. */

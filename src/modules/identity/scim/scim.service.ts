@@ -200,7 +200,7 @@ export class ScimService {
 /** @throws {ScimError} */
 function readInteger(name: string, text: string | undefined, otherwise: number): number {
   if (text === undefined) return otherwise;
-  if (!/^-?\d{1,9}$/.test(text)) throw new ScimError('invalidValue', `${name} must be a whole number.`);
+  if (!/^-?\d{1,15}$/.test(text)) throw new ScimError('invalidValue', `${name} must be a whole number.`);
   return Number(text);
 }
 

@@ -20,8 +20,8 @@ export const PROPOSAL_ERRORS = defineErrors(createSection('Proposals', 'approval
   },
   compared_by_other: {
     kind: 'conflict',
-    message: 'Another user has compared the proposal, with rows that you may not read. Compare it again to read it.',
-    meaning: 'The former values of the proposal are those that another user may read.',
+    message: 'The proposal was last compared with other access policies than yours. Compare it again to read it.',
+    meaning: 'The former values of the proposal are those that a user with other access policies may read.',
     remedy: 'Compare the proposal again, or ask an owner of the workspace for its changes if it was decided.',
   },
   own_proposal: {

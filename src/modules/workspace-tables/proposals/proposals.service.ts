@@ -82,7 +82,7 @@ export class ProposalsService implements OnModuleInit {
     const proposal = await this.getReadable(ref);
     const visible = await this.changes.findVisibleColumns(ref.view, proposal);
     const found: ProposedDifference[] = [];
-    for await (const differences of this.readPages(proposal, visible)) {
+    for await (const differences of this.readPages(ref, proposal, visible)) {
       found.push(...differences);
       if (found.length >= limit) break;
     }
@@ -172,20 +172,27 @@ export class ProposalsService implements OnModuleInit {
 
   private async *toLines(ref: ProposalRef, proposal: TableProposal, visible: VisibleColumns): AsyncGenerator<string> {
     const summary = { create: 0, update: 0, delete: 0 };
-    for await (const differences of this.readPages(proposal, visible)) {
+    for await (const differences of this.readPages(ref, proposal, visible)) {
       for (const { change } of differences) summary[change]++;
       yield differences.map((each) => `${JSON.stringify(each)}\n`).join('');
     }
-    const { comparedAt } = await this.proposals.getEntity(ref);
-    if (comparedAt.getTime() !== proposal.comparedAt.getTime()) throw new Error('The proposal was compared again.');
     yield `${JSON.stringify({ summary })}\n`;
   }
 
-  private async *readPages(proposal: TableProposal, visible: VisibleColumns): AsyncGenerator<ProposedDifference[]> {
+  /** Fails if the proposal is compared again in the meantime: the values may be those of another view. */
+  private async *readPages(
+    ref: ProposalRef,
+    proposal: TableProposal,
+    visible: VisibleColumns,
+  ): AsyncGenerator<ProposedDifference[]> {
     for (const { id, entity: type, name: table } of proposal.tables)
-      for await (const rows of this.changes.readPages(proposal, id))
+      for await (const rows of this.changes.readPages(proposal, id)) {
+        const { comparedAt } = await this.proposals.getEntity(ref);
+        if (comparedAt.getTime() !== proposal.comparedAt.getTime())
+          throw new ProposalOutdatedError('The proposal was compared again by another request');
         yield rows.map(({ change, key, before, after }) => {
           return { type, table, change, key, columns: compareValues(before ?? {}, after ?? {}, visible.get(id)) };
         });
+      }
   }
 }

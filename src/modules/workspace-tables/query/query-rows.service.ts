@@ -197,6 +197,7 @@ export class QueryRowsService {
     const { table } = parsed;
     const limit = getLimit(query);
     const expanded = splitList(query.expand).map((name) => getColumn(table.columns, 'expand', name));
+    this.titles.requireExpandable(expanded);
     const identity = getQueryIdentity(parsed);
     const after = toRowsKeyset(parsed).decode(identity, query.cursor);
     const startedAt = performance.now();

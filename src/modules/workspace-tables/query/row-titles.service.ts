@@ -35,27 +35,28 @@ export class RowTitlesService {
     this.others.set(type, find);
   }
 
+  /** @throws {InvalidQueryError} if the values of a column name nothing, or there are too many columns. */
+  requireExpandable(columns: readonly CatalogColumn[]): void {
+    const invalid = columns.find(({ type }) => !isReference(type) && !this.others.has(type));
+    if (!invalid && columns.length <= MAX_EXPANSIONS) return;
+    const message = invalid
+      ? `"${invalid.key}" is a ${invalid.type} column, not a reference column.`
+      : `At most ${MAX_EXPANSIONS} columns are allowed; these are ${columns.length}.`;
+    throw new InvalidQueryError('expand', 'invalid_value', message);
+  }
+
   /**
    * Runs a few statements per column.
    *
    * @param table as the caller may read it.
+   * @param columns that can be expanded.
    * @param values of the columns, by column key.
-   * @throws {InvalidQueryError} if the values of a column name nothing.
    */
   async getTitles(
     table: CatalogTable,
     columns: readonly CatalogColumn[],
     values: ReadonlyMap<string, readonly StoredValue[]>,
   ): Promise<RowTitles> {
-    const invalid = columns.find(({ type }) => !isReference(type) && !this.others.has(type));
-    if (invalid) {
-      const message = `"${invalid.key}" is a ${invalid.type} column, not a reference column.`;
-      throw new InvalidQueryError('expand', 'invalid_value', message);
-    }
-    if (columns.length > MAX_EXPANSIONS) {
-      const message = `At most ${MAX_EXPANSIONS} columns are allowed; these are ${columns.length}.`;
-      throw new InvalidQueryError('expand', 'invalid_value', message);
-    }
     const titles: RowTitles = {};
     for (const column of columns) {
       const keys = new Set(values.get(column.key)!.filter((key) => typeof key === 'string'));
