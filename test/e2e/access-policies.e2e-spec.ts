@@ -629,6 +629,12 @@ describe('a caller with an access policy', () => {
     const fed = (await limited.get(`${workspace}/notes/feed?limit=100`)).body.data.items as { noteId: string }[];
     expect(new Set(fed.map(({ noteId }) => noteId))).toEqual(new Set([inside]));
     for (const body of [{}, { location: 'DE20' }]) expect((await create(limited, body)).status).toBe(422);
+    // Only the error of the location: it is not also outside of the policy.
+    const unknown = await create(limited, { location: 'AT10-unknown' });
+    expect([unknown.status, unknown.body.details.errors.map(({ field, code }: any) => [field, code])]).toEqual([
+      422,
+      [['location', 'not_found']],
+    ]);
     expect((await create(limited, { externalId: 'N-1', location: 'AT10' })).status).toBe(404);
     const own = await idOf(create(limited, { location: 'AT10' }));
     expect(errorOf(await limited.patch(`${workspace}/notes/${own}`, { location: null }))).toEqual([

@@ -395,6 +395,18 @@ describe('questions', () => {
       rows: [[code, Number.MAX_SAFE_INTEGER, sum]],
     });
     expect(await call(assistant, 'get_row', { table, key: code })).toMatchObject({ row: items[0]! });
+    // More references than a page expands.
+    const names = Array.from({ length: 11 }, (_, at) => `ref${at}`);
+    const target = { entity: 'list', table: 'Digits' };
+    const references = names.map((name) => ({ key: name, name, type: 'reference', options: { target } }));
+    const row = { code: 'A', ...Object.fromEntries(names.map((name) => [name, code])) };
+    const referring = { name: 'Referring', columns: [text('code'), ...references], items: [row] };
+    expect((await owner.post(`${workspace}/cw/lists/bulk`, { lists: [referring] })).status).toBe(201);
+    const expand = (many: string[]) => owner.get(`${workspace}/cw/lists/Referring/items?expand=${many.join(',')}`);
+    expect((await expand(names.slice(1))).status).toBe(200);
+    expect((await expand(names)).body).toMatchObject({ status: 400, details: { errors: [{ field: 'expand' }] } });
+    const read = await call(assistant, 'get_row', { table: 'lists/Referring', key: 'A', fields: ['code', 'ref10'] });
+    expect(Object.keys(read['references'] as object)).toEqual(expect.arrayContaining(['ref10', 'ref0']));
     const input = `{"table":"${table}","rows":[{"code":"${code}","count":9007199254740993}]}`;
     const params = `{"name":"propose_rows","arguments":${input}}`;
     const { body } = await send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`);

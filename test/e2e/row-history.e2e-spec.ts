@@ -340,6 +340,9 @@ describe('a restoration', () => {
     const before = await tables.rows('locations', table);
     const dry = await restore(table, { asOf: '1', keys: ['a', 'b', 'c', 'unknown'] }, '?dryRun=true');
     expect(dry.body.data.totals).toMatchObject({ created: 1, updated: 1, deleted: 1 });
+    // A revision as responses contain it.
+    const byNumber = await restore(table, { asOf: 1, keys: ['a', 'b', 'c'] }, '?dryRun=true');
+    expect(byNumber.body.data.totals).toEqual(dry.body.data.totals);
     expect(await tables.rows('locations', table)).toEqual(before);
     expect(dry.body.data.missingKeys).toEqual(['unknown']);
     const answer = await restore(table, { asOf: '1', keys: ['a', 'b', 'c', 'unknown', 'also unknown'] });

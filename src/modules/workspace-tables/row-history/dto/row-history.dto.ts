@@ -5,7 +5,7 @@ import { EmptyIsAbsent } from '../../../../platform/http/validation/query-values
 import { StorableText } from '../../../../platform/http/validation/text.decorators.js';
 import { Optional, OptionalString, OptionalWholeNumber } from '../../../../records/record-fields.decorator.js';
 import type { StoredValue } from '../../../../../packages/tabular/src/stored-value.js';
-import { MAX_MOMENT_LENGTH } from '../../catalog/dto/as-of.dto.js';
+import { MAX_MOMENT_LENGTH, RevisionAsText } from '../../catalog/dto/as-of.dto.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 import { RowQueryDto } from '../../catalog/table-ref.decorator.js';
 import { UpsertQueryDto } from '../../engine/dto/upsert-report.dto.js';
@@ -87,6 +87,7 @@ export class RestoreQueryDto extends PickType(UpsertQueryDto, ['dryRun']) {}
 export class RestoreRowsDto {
   /** A revision of the table, or a time with its zone. */
   @ApiProperty({ maxLength: MAX_MOMENT_LENGTH, example: '1' })
+  @RevisionAsText()
   @IsString()
   @MaxLength(MAX_MOMENT_LENGTH)
   asOf: string;
