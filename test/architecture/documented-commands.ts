@@ -13,6 +13,7 @@ const IO = {
   stderr: new PassThrough(),
   env: {},
   cwd: ROOT,
+  pid: 0,
   catchInterrupt: () => new AbortController().signal,
   endWithStdout: () => undefined,
 };

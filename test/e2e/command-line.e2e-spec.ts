@@ -1,13 +1,16 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, lstatSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { Webhook } from 'standardwebhooks';
 import { Api } from '../support/api.js';
 import { ATRIUM, CommandLine, ending } from '../support/command-line.js';
+import { DisturbedService } from '../support/disturbed-service.js';
 import { Receiver } from '../support/receiver.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
 import { column, Tables, text } from '../support/tables.js';
@@ -329,6 +332,15 @@ describe('import', () => {
   });
 });
 
+/** Runs a script in the folder of a command line, which is `$ATRIUM_COMMAND` in it. */
+const bash = (own: CommandLine, script: string) =>
+  spawnSync('bash', ['-c', script], {
+    cwd: own.directory,
+    env: { ...own.environment, ATRIUM_COMMAND: `${process.execPath} ${ATRIUM}` },
+    encoding: 'utf8',
+    timeout: 30_000,
+  });
+
 describe('export', () => {
   it('writes the selected rows as CSV, NDJSON and workbooks', async () => {
     const rows = ['A', 'B', 'C'].map((code, index) => ({ code, weight: index + 0.5 }));
@@ -375,6 +387,44 @@ describe('export --output', () => {
     expect(readdirSync(own.directory).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
+  it('leaves the former file and its mode if the export fails', async () => {
+    own.write('former.csv', 'former');
+    chmodSync(inFolder('former.csv'), 0o600);
+    const { code } = await own.run('export Written --filter absent=1 --output former.csv');
+    expect([code, own.read('former.csv')]).toEqual([1, 'former']);
+    expect(statSync(inFolder('former.csv')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(own.directory).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it.each([
+    ['/dev/stdout', '>>'],
+    ['/proc/self/fd/1', '>>'],
+    ['file.csv', '>>'],
+    ['/dev/fd/3', '3>>'],
+  ])('of %s appends with %s', (path, redirection) => {
+    const { status } = bash(
+      own,
+      `echo former > file.csv; $ATRIUM_COMMAND export Written --output ${path} ${redirection} file.csv`,
+    );
+    expect(status).toBe(0);
+    expect(own.read('file.csv').replace('\uFEFF', '').replaceAll('\r', '')).toBe(`former\n${CSV}`);
+  });
+
+  it('into a pipe without a reader ends with Ctrl-C', async () => {
+    spawnSync('mkfifo', [inFolder('pipe')]);
+    const proxy = await DisturbedService.start(service, /\/cw/);
+    try {
+      const waiting = new CommandLine(proxy, own.caller).spawn('export', 'Written', '--output', inFolder('pipe'));
+      const ended = once(waiting, 'exit');
+      await until(() => Promise.resolve(proxy.received), Boolean);
+      await delay(500);
+      waiting.kill('SIGINT');
+      expect(await ended).toEqual([1, null]);
+    } finally {
+      await proxy.stop();
+    }
+  });
+
   it('writes into a pipe instead of replacing it', async () => {
     spawnSync('mkfifo', [inFolder('pipe')]);
     const reading = readFile(inFolder('pipe'), 'utf8');
@@ -386,13 +436,6 @@ describe('export --output', () => {
 
 describe('a closed pipe', () => {
   let own: CommandLine;
-  const bash = (script: string) =>
-    spawnSync('bash', ['-c', script], {
-      cwd: own.directory,
-      env: { ...own.environment, ATRIUM_COMMAND: `${process.execPath} ${ATRIUM}` },
-      encoding: 'utf8',
-      timeout: 30_000,
-    });
 
   beforeEach(async () => {
     own = new CommandLine(service, await service.provision());
@@ -407,6 +450,7 @@ describe('a closed pipe', () => {
     const entries = ['First', 'Second'].map((name) => `  - { file: ${name}.csv, table: ${name} }\n`);
     own.write('sync.yaml', `tables:\n${entries.join('')}  - { file: short.csv, table: First }\n`);
     const { stdout } = bash(
+      own,
       '$ATRIUM_COMMAND sync --config sync.yaml --yes --quiet 2> >(true) | true; echo ${PIPESTATUS[0]}',
     );
     expect(stdout).toBe('4\n');
@@ -421,8 +465,8 @@ describe('a closed pipe', () => {
     follow.stdout.destroy();
     await own.client.assets('Endless').upsert([{ code: 'B' }]);
     expect(await ended).toBe(0);
-    const { stdout } = bash('$ATRIUM_COMMAND export Endless | true; echo ${PIPESTATUS[0]}');
-    expect(stdout).toBe('0\n');
+    for (const flags of ['', '--output /dev/stdout', '--output >(true)'])
+      expect(bash(own, `$ATRIUM_COMMAND export Endless ${flags} | true; echo \${PIPESTATUS[0]}`).stdout).toBe('0\n');
   });
 });
 

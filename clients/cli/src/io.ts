@@ -14,6 +14,7 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder of relative paths. */
   readonly cwd: string;
+  readonly pid: number;
   /** From the first call on, Ctrl-C aborts the signal instead of ending the process. */
   readonly catchInterrupt: () => AbortSignal;
   /** From the first call on, the process ends as soon as the reader of its output has ended, for example `head`. */
@@ -25,9 +26,9 @@ export function toAbsolute(path: string, io: Io): string {
   return path === '' || isAbsolute(path) ? path : join(io.cwd, path);
 }
 
-/** Writes the body of a response. Standard output remains open, and may be closed by its reader; a file is closed. */
+/** Writes the body of a response. Standard output remains open. The reader of a pipe may end. */
 export async function writeBody(body: unknown, target: Writable, end = false): Promise<void> {
   await pipeline(Readable.fromWeb(body as ReadableStream), target, { end }).catch((error: unknown) => {
-    if (end || (error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
   });
 }
