@@ -18,7 +18,7 @@ const DISTURBANCES: [string, Disturbance[]][] = [
 beforeAll(async () => {
   const { service } = await shareService();
   const caller = await service.provision();
-  proxy = await DisturbedService.start(service, /\/items\/(import|compare)\?/);
+  proxy = await DisturbedService.start(service, /\/(import|compare)\?/);
   atrium = new CommandLine(proxy, caller);
   atrium.write('load.csv', FILE);
   atrium.write('load.yaml', 'columns: [{ from: code }, { from: weight, type: number, map: { x: 0 } }]');
@@ -58,6 +58,12 @@ it('a comparison is sent again, too', async () => {
   proxy.disturbances = [STOPPING, 'interrupted'];
   const { code, stdout } = await atrium.run('diff load.csv Compared');
   expect([code, stdout]).toEqual([3, expect.stringContaining('19,999 to create')]);
+});
+
+it('a preview of a new table that the service has received is not sent again', async () => {
+  proxy.disturbances = ['in flight'];
+  const { code, stdout } = await atrium.run('diff load.csv Previewed --create');
+  expect([code, stdout, proxy.received]).toEqual([3, expect.stringContaining('20,000 to create'), 1]);
 });
 
 it('if the service remains unavailable, the new table is dropped, and the message names how to continue', async () => {

@@ -4,11 +4,11 @@ import { buffer } from 'node:stream/consumers';
 
 /**
  * What happens to a request: it is answered as by an instance that is stopping, or its connection breaks while the body
- * is sent, while the service processes it, or before the response arrives. A function is called before the service
- * receives the request.
+ * is sent, while the service processes it, or before the response arrives, or it is answered as the repetition of a
+ * request that the service still processes. A function is called before the service receives the request.
  */
 export type Disturbance =
-  { retryAfterS: number } | 'interrupted' | 'abandoned' | 'response lost' | (() => Promise<unknown>);
+  { retryAfterS: number } | 'interrupted' | 'abandoned' | 'response lost' | 'in flight' | (() => Promise<unknown>);
 
 /** A proxy in front of a service that disturbs the first requests to a path. */
 export class DisturbedService {
@@ -49,10 +49,12 @@ export class DisturbedService {
       return;
     }
     const body = await buffer(incoming);
+    const reject = (statusCode: number, error: string, headers = {}) =>
+      outgoing
+        .writeHead(statusCode, { 'content-type': 'application/json', ...headers })
+        .end(JSON.stringify({ statusCode, error, message: 'The request is disturbed.' }));
     if (typeof disturbance === 'object') {
-      const headers = { 'content-type': 'application/json', 'retry-after': String(disturbance.retryAfterS) };
-      const error = { statusCode: 503, error: 'instance_stopping', message: 'The instance is stopping.' };
-      outgoing.writeHead(503, headers).end(JSON.stringify(error));
+      reject(503, 'instance_stopping', { 'retry-after': String(disturbance.retryAfterS) });
       return;
     }
     if (typeof disturbance === 'function') await disturbance();
@@ -63,6 +65,10 @@ export class DisturbedService {
       if (disturbance === 'response lost') {
         response.resume();
         outgoing.destroy();
+        return;
+      }
+      if (disturbance === 'in flight') {
+        response.resume().once('end', () => reject(409, 'idempotency_key_in_flight'));
         return;
       }
       outgoing.writeHead(response.statusCode!, response.headers);

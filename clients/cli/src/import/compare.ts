@@ -6,8 +6,9 @@ import { openBody } from './import-body.js';
 import type { ImportPlan } from './import-plan.js';
 import { type LoadFlags, toScope } from './load-flags.js';
 import { readOutcomes } from './row-outcomes.js';
+import { sendImport } from './send-import.js';
 
-type Service = Pick<Context, 'client' | 'signal'>;
+type Service = Pick<Context, 'client' | 'output' | 'signal'>;
 
 /** Compares a file with its table. Columns that `--create` would add are not compared. */
 export async function* compareFile(
@@ -39,23 +40,25 @@ export async function* compareFile(
 async function* listNewRows(
   plan: ImportPlan,
   flags: LoadFlags,
-  { client, signal }: Service,
+  service: Service,
   onSummary: (counts: ComparisonSummary) => void,
 ): AsyncGenerator<Difference, void> {
   const { table, columns, primaryKey, toValues } = plan;
   const { body, format } = openBody(plan);
   const importId = randomUUID();
-  const report = await table.import(body, {
-    ...format,
-    createColumns: columns,
-    onDuplicate: flags.onDuplicate,
-    onError: 'continue',
-    dryRun: true,
-    importId,
-    signal,
-  });
+  const upload = () =>
+    table.import(body, {
+      ...format,
+      createColumns: columns,
+      onDuplicate: flags.onDuplicate,
+      onError: 'continue',
+      dryRun: true,
+      importId,
+      signal: service.signal,
+    });
+  const report = await sendImport(importId, service, upload);
   const counts = { create: 0, update: 0, delete: 0, unchanged: 0, error: 0 };
-  for await (const block of readOutcomes({ client, plan, flags, signal, importId, report }))
+  for await (const block of readOutcomes({ ...service, plan, flags, importId, report }))
     for (const { row, errors, skippedFor } of block) {
       for (const error of errors) yield { change: 'error', ...error } as Difference;
       if (errors.length > 0) counts.error++;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ImportReport } from '@atrium/client';
-import { AtriumError, ConnectionError, InvalidRowsError, NotFoundError } from '@atrium/client';
+import { AtriumError, ConnectionError, InvalidRowsError } from '@atrium/client';
 import type { Context } from '../context.js';
 import { findCause, UsageError } from '../exit-codes.js';
 import { CHECK_ADDRESS, type ReportedError } from '../failure.js';
@@ -12,12 +12,8 @@ import { ImportState } from './import-state.js';
 import { writeResults } from './load-results.js';
 import { Progress } from './progress.js';
 import { type LoadFlags, toScope } from './load-flags.js';
+import { adoptImport, sendImport } from './send-import.js';
 import { emptySummary, MAX_ERRORS, type Summary } from './summary.js';
-
-/** Uploads of a file whose former one the service has received, but not stored. */
-const MAX_UPLOADS = 3;
-/** An earlier upload was received, and may be stored yet. */
-const RECEIVED: readonly string[] = ['idempotency_key_in_flight', 'import_id_taken'];
 
 /** Imports one file as `ImportPlan` describes. */
 export class FileImport {
@@ -121,7 +117,10 @@ export class FileImport {
   private async importAtOnce(state: ImportState): Promise<ImportReport | undefined> {
     const { importId } = state.stored;
     try {
-      return (importId !== undefined && (await this.adopt(importId))) || (await this.send(state));
+      const report = importId === undefined ? undefined : await adoptImport(importId, this.context);
+      if (!report) return await this.send(state);
+      this.importId = importId;
+      return report;
     } catch (error) {
       await this.addRejection(error);
       return undefined;
@@ -132,18 +131,9 @@ export class FileImport {
     const importId = randomUUID();
     this.importId = importId;
     await state.save({ importId });
-    for (let uploads = 1; ; uploads++)
-      try {
-        return await this.upload(importId);
-      } catch (error) {
-        const isReceived = error instanceof AtriumError && RECEIVED.includes(error.code);
-        const report = isReceived ? await this.adopt(importId) : undefined;
-        if (report) return report;
-        if (!isReceived || uploads === MAX_UPLOADS) throw error;
-      }
+    return sendImport(importId, this.context, () => this.upload(importId));
   }
 
-  /** The client sends the file again after a lost connection or a temporary rejection. */
   private upload(importId: string): Promise<ImportReport> {
     const { table, columns, addedColumns } = this.plan;
     const { dryRun = false, onDuplicate, onError, replace, maxDeletions } = this.flags;
@@ -161,20 +151,6 @@ export class FileImport {
       dryRun,
       signal: this.context.signal,
     });
-  }
-
-  /** @returns the report of an import that this or an earlier process has sent; undefined if nothing is stored */
-  private async adopt(importId: string): Promise<ImportReport | undefined> {
-    try {
-      const record = await this.context.client.imports.wait(importId, { signal: this.context.signal });
-      if (record.status !== 'succeeded' && record.status !== 'proposed') return undefined;
-      this.importId = importId;
-      this.context.output.remark(`The service has finished the import ${importId}; the file is not sent again.`);
-      return record.report ?? undefined;
-    } catch (error) {
-      if (error instanceof NotFoundError) return undefined;
-      throw error;
-    }
   }
 
   private addReport({ totals, errors, tables, batchId, proposalId, warnings }: ImportReport): void {

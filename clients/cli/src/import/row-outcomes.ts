@@ -1,4 +1,5 @@
-import type { AtriumClient, ImportReport, RowError } from '@atrium/client';
+import type { ImportReport, RowError } from '@atrium/client';
+import type { Context } from '../context.js';
 import type { ReportedError } from '../failure.js';
 import type { SourceRow } from '../files/source-row.js';
 import { Duplicates, type KeyLine, toStoredKey } from './duplicates.js';
@@ -6,11 +7,9 @@ import type { ImportPlan } from './import-plan.js';
 import type { LoadFlags } from './load-flags.js';
 
 /** An import that the service has finished. */
-export interface FinishedImport {
-  client: AtriumClient;
+export interface FinishedImport extends Pick<Context, 'client' | 'output' | 'signal'> {
   plan: ImportPlan;
   flags: LoadFlags;
-  signal: AbortSignal;
   importId: string;
   /** Undefined if invalid rows prevented the import. */
   report: ImportReport | undefined;
