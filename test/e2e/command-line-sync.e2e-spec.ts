@@ -722,6 +722,25 @@ describe('atrium notes report', () => {
     expect(await report()).toBe('Reported Sites: 1 note closed\n');
   });
 
+  it('does not close notes of rows that a retry has not stored', async () => {
+    const setApproval = (required: boolean) =>
+      atrium.client.put('/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}', {
+        params: { path: { workspaceId: atrium.caller.workspaceId, entity: 'locations', table: 'Reported Sites' } },
+        body: { options: { approval: required ? { required } : null } },
+      });
+    await loadRows(['U,heavy', 'V,big', 'T,1'], '--on-error', 'continue');
+    expect(await report()).toMatch(/^Reported Sites: 2 notes created/);
+    const rejected = atrium.read('reported/rejected.csv');
+    atrium.write('reported/rejected.csv', rejected.replace(/.*,U,heavy\n/, '').replace(',V,big', ',V,1'));
+    expect(await atrium.run('import --retry-rejected reported')).toMatchObject({ code: 0 });
+    expect(await report()).toBe('Reported Sites: 2 notes unchanged\n');
+    atrium.write('reported/rejected.csv', rejected.replace(',U,heavy', ',U,1').replace(',V,big', ',V,2'));
+    await setApproval(true);
+    expect(await atrium.run('import --retry-rejected reported')).toMatchObject({ code: 5 });
+    await setApproval(false);
+    expect(await report()).toBe('Reported Sites: 2 notes unchanged\n');
+  });
+
   it('finds a note whose reporter was changed, and leaves what people have changed', async () => {
     await loadRows(['P,heavy']);
     await report('--priority', 'high');

@@ -25,6 +25,8 @@ const SUMMARY = z.object({
   table: z.string(),
   batches: z.array(z.string()),
   proposals: z.array(z.string()),
+  received: z.number().default(0),
+  rejected: z.number().default(0),
   /** Absent if the load has failed, or was not executed. */
   isStored: z.boolean().optional(),
   options: OPTIONS.optional(),
@@ -98,12 +100,16 @@ async function findLastRetry(directory: string, io: Io): Promise<number> {
   return Math.max(0, ...names.map((name) => Number(RETRY_FOLDER.exec(name)?.[1] ?? 0)));
 }
 
-/** The folder of the last retry, which has the rows that are still rejected; without a retry that of the load. */
+/**
+ * The folder of the last retry that has stored its valid rows and has read all rejected rows: the others are corrected.
+ * Without such a retry that of the load.
+ */
 export async function findLastResults(directory: string, io: Io): Promise<string> {
+  const { rejected } = await readLoadSummary(directory, io);
   for (let count = await findLastRetry(directory, io); count > 0; count--) {
     const retry = join(directory, `retry-${count}`);
     const summary = await readLoadSummary(retry, io).catch(() => undefined);
-    if (summary && !summary.error) return findLastResults(retry, io);
+    if (summary?.isStored && !summary.error && summary.received >= rejected) return findLastResults(retry, io);
   }
   return directory;
 }
