@@ -196,6 +196,14 @@ describe('sign-in', () => {
     },
   );
 
+  it('is repeated twice if a gateway answers instead of the service', async () => {
+    const { fetch, headers } = intercept(reply(502), reply(504), reply(502));
+    const client = connect({ ...(await service.provision()), fetch });
+    await expect(client.get('/v1/api/tours')).rejects.toMatchObject({ status: 502 });
+    expect(headers).toHaveLength(3);
+    expect(await client.get('/v1/api/tours')).toMatchObject({ items: [] });
+  });
+
   describe('with a token file', () => {
     let path: string;
 

@@ -135,17 +135,18 @@ export class SessionAuthorization implements Authorization {
   private signIn(): Promise<TokenResponse> {
     const { clientId, clientSecret, scope } = this.#credentials;
     const body = { grant_type: 'password', client_id: clientId, client_secret: clientSecret };
-    return this.grant(scope ? { ...body, scope } : body);
+    return this.grant(scope ? { ...body, scope } : body, true);
   }
 
-  private async grant(body: object): Promise<TokenResponse> {
-    const response = await this.post('/v1/api/oauth2/token', body);
+  private async grant(body: object, isSignIn = false): Promise<TokenResponse> {
+    const response = await this.post('/v1/api/oauth2/token', body, isSignIn);
     return ((await response.json()) as { data: TokenResponse }).data;
   }
 
-  private post(path: string, body: object): Promise<Response> {
+  private post(path: string, fields: object, isSignIn = false): Promise<Response> {
     const headers = { 'content-type': 'application/json' };
-    return this.#transport.send(path, { method: 'POST', headers, body: JSON.stringify(body), anonymous: true });
+    const body = JSON.stringify(fields);
+    return this.#transport.send(path, { method: 'POST', headers, body, anonymous: true, isSignIn });
   }
 }
 

@@ -22,8 +22,10 @@ export interface Call {
   isUpsert?: boolean;
   /** A file, whose transfer and import may take longer than any fixed time. */
   isFile?: boolean;
-  /** Requests of sign-ins: without credentials. They are never sent twice after a lost response. */
+  /** Requests of sign-ins: without credentials. A renewal is never sent twice after a lost response. */
   anonymous?: boolean;
+  /** Begins a session. After each lost response one of the ten sessions of a user may remain unused. */
+  isSignIn?: boolean;
 }
 
 export interface TransportOptions {
@@ -70,6 +72,9 @@ const MAX_ATTEMPTS = 8;
 /** POST requests for which the service ignores `Idempotency-Key`, and which have an effect. */
 const WITHOUT_KEY =
   /\/workspaces\/[^/]+\/(?:subscriptions|api-keys)(?:[/?]|$)|\/api\/oauth2\/|\/scim\/v2\/|\/mcp(?:\?|$)/;
+/** Of sign-ins after lost responses, with longer pauses. */
+const MAX_LOST_SIGN_INS = 2;
+const SIGN_IN_DELAY_MS = 2_000;
 const MAX_LEASE_MS = 180_000;
 const MAX_IN_FLIGHT = 3;
 
@@ -106,7 +111,7 @@ export class Transport {
       headers.set('idempotency-key', call.idempotencyKey ?? crypto.randomUUID());
     const startedAt = Date.now();
     let isRenewed = false;
-    let isRepeated = false;
+    let lost = 0;
     let inFlight = 0;
     for (let attempt = 1; ; attempt++) {
       const credentials = call.anonymous ? {} : ((await authorization?.headers()) ?? {});
@@ -118,12 +123,13 @@ export class Transport {
           isRenewed = true;
           if (await authorization.renew(credentials)) continue;
         }
-        if (isRepeated && call.method === 'DELETE' && error instanceof NotFoundError)
+        if (lost > 0 && call.method === 'DELETE' && error instanceof NotFoundError)
           error.message += ' An earlier attempt, whose response was lost, may have deleted it.';
-        const mayRepeat = !isLost(error) || hasNoEffectTwice(call.method, url, headers);
+        const isSignIn = call.isSignIn === true && lost < MAX_LOST_SIGN_INS;
+        const mayRepeat = !isLost(error) || isSignIn || hasNoEffectTwice(call.method, url, headers);
         const delayMs = mayRepeat ? this.computeDelay(error, attempt, Date.now() - startedAt, call) : undefined;
         if (delayMs === undefined) throw error;
-        isRepeated ||= isLost(error);
+        if (isLost(error)) lost++;
         if (isInFlight(error) && call.isUpsert && ++inFlight === MAX_IN_FLIGHT)
           headers.set('idempotency-key', crypto.randomUUID());
         this.#options.onRetry?.(error as Error, attempt, delayMs);
@@ -228,7 +234,8 @@ export class Transport {
       ? elapsedMs > MAX_LEASE_MS
       : attempt >= (this.#options.maxAttempts ?? MAX_ATTEMPTS);
     if (isLastAttempt) return undefined;
-    const backOffMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1));
+    const firstMs = call.isSignIn && isLost(error) ? SIGN_IN_DELAY_MS : FIRST_DELAY_MS;
+    const backOffMs = Math.min(MAX_DELAY_MS, firstMs * 2 ** (attempt - 1));
     // A random share, so that clients that were rejected together do not return together.
     const jitterMs = backOffMs * Math.random() * 0.5;
     if (error instanceof AtriumError) {
