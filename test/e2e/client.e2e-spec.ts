@@ -236,6 +236,25 @@ describe('sign-in', () => {
       expect(await failureOf(work)).toMatchObject({ name: 'LockError', message: expect.stringContaining(path) });
     });
 
+    it('does not save the tokens of a sign-in whose lock was lost', async () => {
+      let release: () => void = () => undefined;
+      const released = new Promise<void>((done) => (release = done));
+      const fetch = async () => {
+        rmdirSync(`${path}.lock`);
+        writeFileSync(path, 'of another process');
+        await released;
+        return reply(200, {}, { data: { access_token: 'own', expires_in: 60 } })();
+      };
+      const save = jest.spyOn(FileTokenStore.prototype, 'save');
+      const client = connect({ tokenStore: new FileTokenStore(path), fetch });
+      expect(await failureOf(client.get('/v1/api/tours'))).toMatchObject({ name: 'LockError' });
+      release();
+      for (let turns = 0; save.mock.results.length === 0 && turns < 1_000; turns++) await turn();
+      await expect(save.mock.results[0]!.value).rejects.toThrow('was lost');
+      expect(readFileSync(path, 'utf8')).toBe('of another process');
+      save.mockRestore();
+    });
+
     it('names the file if another process locks it for more than 30 seconds', async () => {
       mkdirSync(`${path}.lock`);
       const failure = await failureOf(new FileTokenStore(path).exclusively(() => Promise.resolve()));
