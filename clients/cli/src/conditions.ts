@@ -49,7 +49,9 @@ export function parseConditions(texts: string[], { selectsWrites = false } = {})
     if (value === '' && name !== 'eq' && name !== 'ne')
       throw new UsageError(`"${text}" has no value. Write for example 'weight>=100'; only = and != accept none.`);
     if (value === '' && selectsWrites)
-      throw new UsageError(`"${text}" has no value. To select empty values, write '{"${column}":{"null":true}}'.`);
+      throw new UsageError(
+        `"${text}" has no value. To select ${name === 'eq' ? 'empty values' : 'any value'}, write '{"${column}":{"null":${name === 'eq'}}}'.`,
+      );
     const condition = toCondition(name, value);
     const former = simple.get(column);
     if (former && Object.keys(condition).some((each) => Object.hasOwn(former, each)))
