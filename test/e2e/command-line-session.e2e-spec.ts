@@ -125,6 +125,9 @@ describe('atrium login', () => {
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
     const rejection = (source: string) => ending(1, `${service.baseUrl}, and are not sent to ${url} (${source})`);
     expect(await own.run(['login', '--url', url])).toMatchObject(rejection('--url'));
+    const asked = own.openTerminal('login', '--url', url, '--workspace', caller.workspaceId);
+    await asked.answer('Client ID', '\x03');
+    expect(await asked.ended).toBe(130);
     own.variables['ATRIUM_URL'] = url;
     try {
       for (const command of ['whoami', 'tables', 'login', 'api /v1/api/tours'])

@@ -9,6 +9,7 @@ import type { Io } from './io.js';
 import { writeText } from './output.js';
 import {
   describeCredentials,
+  isSameService,
   type Profile,
   profileName,
   readProfile,
@@ -146,7 +147,7 @@ async function readDemo(flag: string | undefined, io: Io): Promise<Profile> {
 async function completeSettings(former: Profile, given: Profile, io: Io, isAsking: boolean): Promise<Profile> {
   const chosen = withEnvironment({}, io, given);
   const { apiKey, clientSecret, workspace } = chosen;
-  const isStored = chosen.clientId === undefined && hasCredentials(former);
+  const isStored = chosen.clientId === undefined && hasCredentials(former) && isSameService(chosen, former);
   const isKnown = Boolean(apiKey ?? clientSecret) || (workspace !== undefined && isStored);
   let asked: Profile = {};
   if (isAsking && !isKnown) asked = await askForCredentials(chosen, former, io);

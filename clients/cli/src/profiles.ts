@@ -112,12 +112,16 @@ export function withEnvironment(profile: Profile, { env }: Io, flags: Profile = 
     return { url, workspace, issuer: flags.issuer };
   }
   const isReplaced = set.apiKey !== undefined || set.clientId !== undefined;
-  const isSameService = set.url === undefined || rest.url === undefined || originOf(set.url) === originOf(rest.url);
-  if (!isReplaced && !isSameService && describeCredentials(profile) !== undefined)
+  if (!isReplaced && !isSameService(set, rest) && describeCredentials(profile) !== undefined)
     throw new UsageError(
       `The stored credentials are for ${rest.url!}, and are not sent to ${set.url!} (${flags.url ? '--url' : VARIABLES.url}). Give the credentials with the address: by environment variables, or by flags of \`atrium login\`.`,
     );
   return { ...(isReplaced ? rest : profile), ...set };
+}
+
+/** Also if an address is not known yet. */
+export function isSameService({ url: one }: Profile, { url: other }: Profile): boolean {
+  return one === undefined || other === undefined || originOf(one) === originOf(other);
 }
 
 const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url);
