@@ -50,7 +50,8 @@ export function Proposals({ client, opened }: { client: AtriumClient; opened: st
     isLinked ? (signal) => client.proposals.get(opened, { signal }) : undefined,
     [client, done, opened, isLinked],
   );
-  const shown = [...(linked ? [linked] : []), ...(pending ?? [])];
+  // `linked` remains until the next load.
+  const shown = [...(linked && isLinked && linked.id === opened ? [linked] : []), ...(pending ?? [])];
   if (shown.length === 0 && done === '' && opened === undefined && error === undefined) return null;
   return (
     <section aria-labelledby="proposals">
