@@ -24,7 +24,7 @@ export interface Call {
   isFile?: boolean;
   /** Requests of sign-ins: without credentials. A renewal is never sent twice after a lost response. */
   anonymous?: boolean;
-  /** Begins a session. After each lost response one of the ten sessions of a user may remain unused. */
+  /** Begins a session. After each 502 and 504 one of the ten sessions of a user may remain unused. */
   isSignIn?: boolean;
 }
 
@@ -125,7 +125,7 @@ export class Transport {
         }
         if (lost > 0 && call.method === 'DELETE' && error instanceof NotFoundError)
           error.message += ' An earlier attempt, whose response was lost, may have deleted it.';
-        const isSignIn = call.isSignIn === true && lost < MAX_LOST_SIGN_INS;
+        const isSignIn = call.isSignIn === true && error instanceof AtriumError && lost < MAX_LOST_SIGN_INS;
         const mayRepeat = !isLost(error) || isSignIn || hasNoEffectTwice(call.method, url, headers);
         const delayMs = mayRepeat ? this.computeDelay(error, attempt, Date.now() - startedAt, call) : undefined;
         if (delayMs === undefined) throw error;

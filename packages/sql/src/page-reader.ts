@@ -38,8 +38,8 @@ interface Marks {
 }
 
 /**
- * Reads at most `limit` rows of at most `maxBytes` in total, and the row with which they reach it. PostgreSQL counts the
- * bytes, and does not send the other rows.
+ * Reads at most `limit` rows of at most `maxBytes` in total, and the row with which they reach it. PostgreSQL counts
+ * the bytes, and does not send the other rows.
  */
 export async function readPage<Row extends object>(
   database: Pick<Sql, 'query'>,
