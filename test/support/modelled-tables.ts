@@ -315,7 +315,7 @@ export class ModelledTables {
       if (followed.length > 0)
         relinked.set(key, { ...values, ...Object.fromEntries(followed.map((link) => [link, to])) });
     }
-    table.write(renamed, to);
+    table.write(renamed, { from, to });
     pumps.write(relinked);
     if (answer) this.expectEqual(answer.body.data.changed, changed);
   }

@@ -37,8 +37,8 @@ interface ModelTable {
   name: string;
   revision: number;
   rows: Map<string, Row>;
-  /** The revisions at which a rename gave a row the key. */
-  received: Map<string, number>;
+  /** The revisions at which a rename gave a row the key, or took it from a row. */
+  renamed: Map<string, number>;
   /** A copy that follows the change feed. */
   replica: Map<string, Item>;
   replicaRevision: number;
@@ -122,7 +122,7 @@ export class SynchronizedTables {
       name,
       revision: 1,
       rows: new Map(),
-      received: new Map(),
+      renamed: new Map(),
       replica: new Map(),
       replicaRevision: 0,
     });
@@ -196,7 +196,7 @@ export class SynchronizedTables {
       if (values['parent'] === from) renamed.set(key, { ...values, parent: to });
     const linked = [...this.stored('assets')].filter(([, values]) => values['link'] === from);
     const { revision } = this.change('locations', renamed);
-    this.tables.locations.received.set(to, revision);
+    for (const key of [from, to]) this.tables.locations.renamed.set(key, revision);
     this.change('assets', new Map(linked.map(([key, values]) => [key, { ...values, link: to }])));
     this.isRestorable = false;
   }
@@ -212,8 +212,8 @@ export class SynchronizedTables {
       const unchanged = new Map<string, Row>();
       for (const [key, row] of before) {
         const current = this.tables[surface].rows.get(key) ?? ABSENT;
-        const isReceived = current.values && (this.tables[surface].received.get(key) ?? 0) > revision;
-        if (isEqual(current.values, after.get(key)!.values) && !isReceived) unchanged.set(key, row);
+        const isOther = current.values && (this.tables[surface].renamed.get(key) ?? 0) > revision;
+        if (isEqual(current.values, after.get(key)!.values) && !isOther) unchanged.set(key, row);
         else conflicts++;
       }
       restored.set(surface, unchanged);

@@ -46,6 +46,8 @@ export class ModelTable {
   readonly snapshots = new Map<number, ReadonlyMap<string, Item>>();
   /** The revisions at which a rename gave a row the key. */
   readonly received = new Map<string, number>();
+  /** The revisions at which a rename took the key from a row. */
+  readonly givenUp = new Map<string, number>();
   /** The revision since which the column `extra` exists. */
   addedRevision = 1;
   rules: Rules = { required: false, choices: false, indexed: false };
@@ -92,11 +94,14 @@ export class ModelTable {
     return this.surface === 'locations' ? PARENTS : [];
   }
 
-  /** Writes the rows that differ, with the next revision. @param received the key that a rename gives a row. */
-  write(written: Written, received?: string): ModelChange {
+  /** Writes the rows that differ, with the next revision. @param renamed the former and the new key of a rename. */
+  write(written: Written, renamed?: { from: string; to: string }): ModelChange {
     const differing = [...written].filter(([key, values]) => !isEqual(this.find(key), values));
     const change = this.restore(new Map(differing));
-    if (received !== undefined) this.received.set(received, change.revision);
+    if (renamed) {
+      this.givenUp.set(renamed.from, change.revision);
+      this.received.set(renamed.to, change.revision);
+    }
     return change;
   }
 
@@ -125,8 +130,9 @@ export class ModelTable {
     const restored = new Map<string, Row>();
     for (const [key, values] of before) {
       const current = this.find(key);
-      const isReceived = current !== undefined && (this.received.get(key) ?? 0) > revision;
-      if (isEqual(current, after.get(key)) && !isReceived && !findViolation(values ?? null, this.rules))
+      const renamedAt = Math.max(this.received.get(key) ?? 0, this.givenUp.get(key) ?? 0);
+      const isOther = current !== undefined && renamedAt > revision;
+      if (isEqual(current, after.get(key)) && !isOther && !findViolation(values ?? null, this.rules))
         restored.set(key, values);
     }
     // The service tests the columns in turn until none has a cycle.
