@@ -23,7 +23,7 @@ describe('random sequences of bulk, import, replace, delete, rename and undo', (
       await model.undoAll();
     });
     await fc.assert(property, { numRuns: PROPERTY_CASES, endOnFailure: true });
-  }, 120_000);
+  }, 600_000);
 
   it('restore the first state if nothing else has changed the rows', async () => {
     const batches = command.filter(({ kind }) => kind !== 'rename' && kind !== 'undo');
@@ -33,5 +33,5 @@ describe('random sequences of bulk, import, replace, delete, rename and undo', (
       expect(await model.undoAll()).toBe(true);
     });
     await fc.assert(property, { numRuns: PROPERTY_CASES, endOnFailure: true });
-  }, 120_000);
+  }, 600_000);
 });
