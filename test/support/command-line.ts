@@ -104,7 +104,6 @@ export class CommandLine {
       stderr,
       env: this.environment,
       cwd: this.directory,
-      pid: process.pid,
       catchInterrupt: () => interruption.signal,
       endWithStdout: () => undefined,
     });

@@ -14,7 +14,6 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder of relative paths. */
   readonly cwd: string;
-  readonly pid: number;
   /** From the first call on, Ctrl-C aborts the signal instead of ending the process. */
   readonly catchInterrupt: () => AbortSignal;
   /** From the first call on, the process ends as soon as the reader of its output has ended, for example `head`. */

@@ -16,7 +16,6 @@ const io: Io = {
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
-  pid: process.pid,
   get cwd() {
     return process.cwd();
   },
