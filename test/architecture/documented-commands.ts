@@ -13,7 +13,6 @@ const IO = {
   stderr: new PassThrough(),
   env: {},
   cwd: ROOT,
-  pid: 0,
   catchInterrupt: () => new AbortController().signal,
   endWithStdout: () => undefined,
 };
