@@ -386,7 +386,7 @@ describe('export --output', () => {
     expect(readdirSync(own.directory).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it.each(['/dev/stdout', '/proc/self/fd/1', 'pipe', '.'])('rejects %s, which is not a file', async (name) => {
+  it.each(['/dev/stdout', '/proc/self/fd/1', 'pipe', '.'])('rejects %s, which is not a file', (name) => {
     spawnSync('mkfifo', [inFolder('pipe')]);
     const path = name.startsWith('/') ? name : inFolder(name);
     const { status, stderr } = bash(
