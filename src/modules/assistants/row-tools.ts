@@ -94,9 +94,8 @@ export class RowTools {
           const keysOf = (...types: string[]) =>
             columns.filter(({ type }) => types.includes(type)).map((each) => each.key);
           const filter = { [columns.find(({ primaryKey }) => primaryKey)!.key]: { eq: key } };
-          const references = keysOf('reference', 'hierarchyParent');
-          const named = references.filter((each) => fields?.includes(each));
-          const expand = [...new Set([...named, ...references])].slice(0, MAX_EXPANSIONS).join(',') || undefined;
+          const references = keysOf('reference', 'hierarchyParent').filter((each) => fields?.includes(each) ?? true);
+          const expand = references.slice(0, MAX_EXPANSIONS).join(',') || undefined;
           const query = { filter, fields: fields?.join(','), expand, asOf, limit: 1 };
           const { table, items, expanded } = (await this.queries.list(ref, query)).page!;
           const [row] = parseStoredJson(items.text) as Row[];
