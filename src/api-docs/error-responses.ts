@@ -4,7 +4,7 @@ import { ALL_STATUSES, ERROR_EXTENSION, ErrorDto } from '../platform/http/error.
 import { type ErrorDefinition, STATUS } from '../../packages/errors/src/error-definition.js';
 import { findContentName, listImpliedErrors } from './implied-errors.js';
 import {
-  type MediaType,
+  NAME_EXTENSION,
   type Operation,
   operationsById,
   type Response,
@@ -84,7 +84,7 @@ interface ErrorResponse {
   base: Schema;
   /** The values of `error`. */
   codes: readonly string[];
-  content: MediaType;
+  response: Response;
 }
 
 /** Extension of an operation with the first error of each status, which Swagger UI shows as an example. */
@@ -103,7 +103,7 @@ export function describeErrors(document: OpenAPIObject): void {
     operation[EXAMPLES_EXTENSION] = Object.fromEntries([...errors].map(([status, [first]]) => [status, first]));
     return responses;
   });
-  nameErrorSchemas(document, described);
+  nameErrors(document, described);
 }
 
 function takeDeclaredErrors(operation: Operation): ErrorDefinition[] {
@@ -130,19 +130,19 @@ function describe(operation: Operation, status: number, errors: readonly ErrorDe
   // `@ApiProduces()` of the route also sets the media type of its errors, which are always JSON.
   const { [status]: declared, [ALL_STATUSES]: ofAll } = operation.responses;
   const base = schemaOf(declared ?? ofAll) ?? { $ref: getSchemaPath(ErrorDto) };
-  const content: MediaType = { schema: {} };
-  operation.responses[status] = {
+  const response: Response = {
     description: DESCRIPTIONS[status],
     ...(HEADERS[status] ? { headers: HEADERS[status] } : {}),
-    content: { 'application/json': content },
   };
+  operation.responses[status] = response;
   const name = (SHORT_NAMES[status] ?? toPascalCase(STATUS_CODES[status]!)) + findContentName(operation, status);
-  return { operation, status: name, base, codes, content };
+  return { operation, status: name, base, codes, response };
 }
 
-/** Adds a schema per set of fields and codes. The most frequent one of a status has no group in its name. */
-function nameErrorSchemas({ components }: OpenAPIObject, responses: ErrorResponse[]): void {
-  const schemas = components!.schemas as Record<string, { anyOf?: Schema[] }>;
+/** Names each set of fields and codes. The most frequent one of a status has no group in its name. */
+function nameErrors({ components }: OpenAPIObject, responses: ErrorResponse[]): void {
+  const schemas = components!.schemas as Record<string, Schema>;
+  const names = new Set<string>();
   // `@ApiErrorsAlsoAs()`: the first alternative has codes of ours, the other belongs to another protocol.
   const alternativesOf = (base: Schema) => schemas[nameOf(base)]?.anyOf ?? [base];
   const groups = new Map<string, ErrorResponse[]>();
@@ -158,13 +158,15 @@ function nameErrorSchemas({ components }: OpenAPIObject, responses: ErrorRespons
     const shared = SHARED_SETS.get(sorted.join());
     const ofUsers = ['', familyOf(group), toPascalCase(operation.tags?.[0] ?? ''), toPascalCase(operation.operationId)];
     const prefixes = shared === undefined ? ofUsers : [shared];
-    const prefix = prefixes.find((each) => !Object.hasOwn(schemas, each + status + kindOf(own)))! + status;
-    schemas[prefix + kindOf(own)] = { allOf: [own], properties: { error: { enum: sorted } } } as object;
-    for (const response of group) {
-      const [, ...others] = alternativesOf(response.base);
-      const name = prefix + kindOf(response.base);
-      if (others.length > 0) schemas[name] = { anyOf: [{ $ref: getSchemaPath(prefix + kindOf(own)) }, ...others] };
-      response.content.schema = { $ref: getSchemaPath(name) };
+    const prefix = prefixes.find((each) => !names.has(each + status + kindOf(own)))! + status;
+    names.add(prefix + kindOf(own));
+    const schema: Schema = { allOf: [own], properties: { error: { enum: sorted } } };
+    for (const { base, response } of group) {
+      const [, ...others] = alternativesOf(base);
+      response.content = {
+        'application/json': { schema: others.length > 0 ? { anyOf: [schema, ...others] } : schema },
+      };
+      response[NAME_EXTENSION] = prefix + kindOf(base);
     }
   }
   for (const { base } of responses) if (schemas[nameOf(base)]?.anyOf) delete schemas[nameOf(base)];
@@ -177,9 +179,9 @@ function familyOf(responses: ErrorResponse[]): string {
   return toPascalCase(families.reduce((most, family) => (countOf(family) > countOf(most) ? family : most)));
 }
 
-/** `Error`, or `RowError` if the errors have more fields. */
+/** Empty, or `Row` if the errors have more fields. */
 function kindOf(base: Schema): string {
-  return nameOf(base).replace(/(Response|Dto)$/, '');
+  return nameOf(base).replace(/Error(Response|Dto)$/, '');
 }
 
 function nameOf({ $ref = '' }: Schema): string {

@@ -35,7 +35,11 @@ export interface Response {
   description?: string;
   headers?: Record<string, object>;
   content?: Record<string, MediaType>;
+  /** The name of the component if several operations have the response; removed when they share it. */
+  [NAME_EXTENSION]?: string;
 }
+
+export const NAME_EXTENSION = 'x-name';
 
 export interface Schema {
   $ref?: string;
@@ -46,6 +50,7 @@ export interface Schema {
   default?: unknown;
   enum?: unknown[];
   allOf?: Schema[];
+  anyOf?: Schema[];
   properties?: Record<string, Schema>;
   required?: string[];
   [keyword: `x-${string}`]: unknown;

@@ -52,6 +52,6 @@ it('names components alike in every order of the modules', () => {
 
 it('leaves the names of components if a module is added whose routes have the same errors', () => {
   const { components } = describe('Walls', 'Lamps');
-  expect(Object.keys(components.schemas)).toContain('PolicyForbiddenError');
+  expect(Object.keys(components.responses)).toContain('PolicyForbidden');
   expect(describe('Arches', 'Walls', 'Lamps').components).toMatchObject(components);
 });

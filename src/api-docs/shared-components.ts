@@ -2,9 +2,11 @@ import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import {
   findSchemaName,
+  NAME_EXTENSION,
   type Operation,
   operationsById,
   type Parameter,
+  type Response,
   type Schema,
   toPascalCase,
 } from './operations.js';
@@ -32,7 +34,9 @@ export function shareComponents(document: OpenAPIObject): void {
   );
   share(document, 'parameters', operations.flatMap(parametersOf));
   share(document, 'headers', operations.flatMap(headersOf));
-  share(document, 'responses', operations.flatMap(responsesOf));
+  const responses = operations.flatMap(responsesOf);
+  share(document, 'responses', responses);
+  for (const { value } of responses) delete (value as Response)[NAME_EXTENSION];
 }
 
 /** A body that has the fields of a query refers to the parameters, whose descriptions are long. */
@@ -73,7 +77,7 @@ function responsesOf(operation: Operation): Use[] {
     .filter(([, response]) => !('$ref' in response))
     .map(([status, value]) => ({
       value,
-      name: findSchemaName(value)?.replace(/Error$/, '') ?? toPascalCase(STATUS_CODES[status]!),
+      name: value[NAME_EXTENSION] ?? findSchemaName(value) ?? toPascalCase(STATUS_CODES[status]!),
       phrase: toPascalCase(STATUS_CODES[status] ?? ''),
       operation,
       replace: (reference) => (responses[status] = reference),

@@ -22,7 +22,7 @@ describe('an operation and access policies', () => {
   const obeys = ({ 'x-access-policies': policies }: Operation) => policies === true;
 
   it('obeys them or rejects callers with one, as its decorator states', () => {
-    const rejects = ({ responses }: Operation) => findCodes(document, responses, 403).includes('policy_denied');
+    const rejects = ({ responses }: Operation) => findCodes(responses, 403).includes('policy_denied');
     const undecided = decided.filter(({ operation }) => !obeys(operation) && !rejects(operation));
     expect(decided.length).toBeGreaterThan(100);
     expectNone(

@@ -62,7 +62,7 @@ describe('the role of an operation', () => {
       const role = expectedRole(name);
       const isDocumented = role !== undefined && role !== 'reader';
       const documented = /Role: `(\w+)`\./.exec(description)?.[1];
-      const hasError = findCodes(document, responses, 403).includes('insufficient_role');
+      const hasError = findCodes(responses, 403).includes('insufficient_role');
       return documented !== (isDocumented ? role : undefined) || hasError !== (isDocumented || matches(OWN, name));
     });
     expectNone(

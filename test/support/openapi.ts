@@ -52,17 +52,14 @@ export function findComponent(document: unknown, reference: string): unknown {
 
 interface ErrorSchema {
   properties?: { error?: { enum?: string[] } };
-  /** The other alternative is a response to a form of OAuth 2.0. */
-  anyOf?: { $ref: string }[];
+  /** The other alternative is a response to a form of OAuth 2.0, or of OData. */
+  anyOf?: ErrorSchema[];
 }
 
 /** The codes that an operation declares for a status; empty if it does not declare the status. */
-export function findCodes(document: unknown, responses: Record<string, object>, status: number | string): string[] {
-  const find = (node: unknown) => {
-    const [reference] = /#\/components\/schemas\/\w+/.exec(JSON.stringify(node ?? {})) ?? [];
-    return reference === undefined ? undefined : (findComponent(document, reference) as ErrorSchema);
-  };
-  const schema = find(responses[status]);
-  const own = schema?.anyOf ? find(schema.anyOf[0]) : schema;
+export function findCodes(responses: Record<string, object>, status: number | string): string[] {
+  const response = responses[status] as { content?: Record<string, { schema?: ErrorSchema }> } | undefined;
+  const { schema } = response?.content?.['application/json'] ?? {};
+  const own = schema?.anyOf?.[0] ?? schema;
   return own?.properties?.error?.enum ?? [];
 }
