@@ -55,7 +55,10 @@ describe('a load with rejected rows', () => {
       columns: true,
       delimiter: ';',
     });
-    expect(left.map(({ code, weight }) => [code, weight])).toEqual([[expect.anything(), '2.5x']]);
+    // People correct the first file: its line is that of the row.
+    expect(left.map(({ line, weight }) => [line, weight])).toEqual([['4', '2.5x']]);
+    const [error] = atrium.read('parts/retry-1/errors.ndjson').trim().split('\n');
+    expect(JSON.parse(error!)).toMatchObject({ line: 4, key: 'C' });
     expect((await atrium.run([...retry, 'partly.csv'])).stderr).toContain('omit files');
     expect((await atrium.run('import --table Corrected')).stderr).toContain('Write the files');
   });
@@ -239,6 +242,19 @@ describe('the result files of a load', () => {
   });
 });
 
+it('a file asks whether digits with leading zeros are numbers, if the column of the table is a number', async () => {
+  await atrium.fill('Numbered', [{ code: 'A', weight: 7 }]);
+  atrium.write('zeros.csv', 'code,weight\nA,7\nB,0001\n');
+  const load = ['import', 'zeros.csv', '--table', 'Numbered'];
+  expect(await atrium.run(load)).toMatchObject(ending(1, '"0001" (line 3, column "weight") may be a code'));
+  expect(await atrium.rowsOf('Numbered')).toEqual([{ code: 'A', weight: 7 }]);
+  expect((await atrium.run([...load, '--decimal', '.'])).code).toBe(0);
+  expect(await atrium.rowsOf('Numbered')).toEqual([
+    { code: 'A', weight: 7 },
+    { code: 'B', weight: 1 },
+  ]);
+});
+
 describe('atrium init sap', () => {
   const LOCATIONS = 'TPLNR;PLTXT;TPLMA;EQART\nAT10;Plant;;ANL\nAT10-1;Hall "1";AT10;GEB\n';
   const EQUIPMENT =
@@ -330,6 +346,22 @@ describe('atrium init sap', () => {
     const asJson = await atrium.run('init sap dirty.csv --json');
     expect(JSON.parse(asJson.stdout)).toMatchObject({ columns });
     expect(asJson.stderr).toMatch(/line 9: "heavy"/);
+  });
+
+  it('states what other type an unknown column could have', async () => {
+    const rows = ['1000;1,5;1', '1010;2,5;20', '2000;12,5 kg;3', '2010;;4'];
+    atrium.write(
+      'doubtful.csv',
+      `EQUNR;ZZCODE;ZZWEIGHT;ZZCOUNT\n${rows.map((row, at) => `${at};${row}`).join('\n')}\n`,
+    );
+    const { stdout } = await atrium.run('init sap doubtful.csv');
+    const { columns } = load(stdout) as { columns: any[] };
+    expect(columns.map(({ type }: any) => type)).toEqual(['text', 'number', 'text', 'number']);
+    const lines = stdout.split('\n').filter((line) => line.trim().startsWith('#'));
+    expect(lines.slice(2)).toEqual([
+      expect.stringMatching(/All values have 4 digits\. If they are codes, write the type text: .* 0001 as 1\./),
+      expect.stringMatching(/2 of 3 values are numbers, but not "12,5 kg" in line 4\./),
+    ]);
   });
 
   it('prints one mapping of several files, with the configuration by which `sync` loads them', async () => {

@@ -34,7 +34,7 @@ it('note-fields prints the fields as set reads them', async () => {
 
 it('notes create, list and export take the type, the category, the work center and the fields of the workspace', async () => {
   const note = ['--title', 'Pump leaks', '--type', 'note', '--category', 'mechanical', '--work-center', 'MECH'];
-  const { id } = await atrium.json('notes', 'create', ...note, '--field', 'downtime=2.5', '--assignee', 'crew');
+  const { id, number } = await atrium.json('notes', 'create', ...note, '--field', 'downtime=2.5', '--assignee', 'crew');
   expect(await atrium.json('notes', 'create', '--title', 'Noise', '--work-center', 'ELEC')).toMatchObject({
     type: 'note',
   });
@@ -44,6 +44,8 @@ it('notes create, list and export take the type, the category, the work center a
     customFields: { downtime: '2.5' },
   });
   expect((await atrium.run(['notes', 'show', id])).stdout).toContain('fields: \n  workCenter: MECH\n  downtime: 2.5\n');
+  expect(await atrium.json('notes', 'show', String(number))).toMatchObject({ id });
+  expect(await atrium.run('notes show 999')).toMatchObject(ending(1, 'no note with the number 999'));
   const rejected = await atrium.run('notes create --title Noise --field downtime=long --field lost=x');
   expect(rejected.stderr).toMatch(/^ {2}\S+: /m);
   expect(rejected.stderr).not.toMatch(/(\S+: )\1/);

@@ -2,6 +2,8 @@ import { basename } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
 import type { Note } from '@atrium/client';
 import { parseConditions } from '../conditions.js';
+import type { WorkspaceContext } from '../context.js';
+import { UsageError } from '../exit-codes.js';
 import { readBytes } from '../files/read-file.js';
 import { writeBody } from '../io.js';
 import { toArray } from '../iteration.js';
@@ -27,6 +29,13 @@ function toQuery(
   const conditions = filter && JSON.stringify(parseConditions(filter, options));
   const sent = Object.entries({ ...flags, filter: conditions, locationKey, assetKey, q });
   return Object.fromEntries(sent.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** @throws {UsageError} */
+async function findNoteId(client: WorkspaceContext['client'], number: string): Promise<string> {
+  const { value: note } = await client.notes.list({ number, archived: 'all', fields: 'id' }).next();
+  if (!note) throw new UsageError(`The workspace has no note with the number ${number}.`);
+  return note.id;
 }
 
 const assigneeOption = () => new Option('--assignee <name>', 'one, or several separated by commas; me is the caller');
@@ -67,9 +76,10 @@ export function addNoteCommands(program: Program, { inWorkspace }: Runner): void
     );
   notes
     .command('show <id>')
-    .description('show a note')
+    .description('show a note, by its number or its ID')
     .action(
-      inWorkspace(async ({ client, output }, id) => {
+      inWorkspace(async ({ client, output }, given) => {
+        const id = /^\d+$/.test(given) ? await findNoteId(client, given) : given;
         const note = await client.notes.get(id, { expand: 'fields' });
         output.entry(note, formatField, (value) => value !== null && value !== '');
       }),

@@ -8,7 +8,7 @@ import {
 import { FileError, UsageError } from '../exit-codes.js';
 import { MAX_RECORD_LENGTH } from './delimiter.js';
 import { findRepeatedHeader, requireHeader } from './header.js';
-import { ERROR_COLUMNS, type SourceRow } from './source-row.js';
+import { ERROR_COLUMNS, type SourceRow, toOrigin } from './source-row.js';
 import type { TextBlock } from './text-blocks.js';
 
 interface CsvLayout {
@@ -60,7 +60,12 @@ export async function* readCsv(
 ): AsyncGenerator<SourceRow[], void> {
   const takeNames = ({ names, line, ignored }: Header): void => takeHeader(names, line, ignored > 0);
   for await (const records of readRecords(blocks, layout, takeNames))
-    yield records.map(({ header, cells, line }) => toRow(header, cells, fitter, line));
+    yield records.map(({ header, cells, line, origin }) => ({ ...toRow(header, cells, fitter, line), origin }));
+}
+
+interface CsvRow extends Pick<SourceRow, 'line' | 'origin'> {
+  header: Header;
+  cells: Cells;
 }
 
 /** The records after the header, in blocks. */
@@ -68,12 +73,12 @@ async function* readRecords(
   blocks: AsyncIterable<TextBlock>,
   { delimiter, quote, headerRow }: CsvLayout,
   takeHeader: (header: Header) => void,
-): AsyncGenerator<{ header: Header; cells: Cells; line: number }[], void> {
+): AsyncGenerator<CsvRow[], void> {
   const reader = new CsvRecords(MAX_RECORD_LENGTH, { delimiter, quote }, headerRow);
   reader.skipsBlankLines = true;
   let header: Header | undefined;
   for await (const { text } of blocks) {
-    const records: { header: Header; cells: Cells; line: number }[] = [];
+    const records: CsvRow[] = [];
     toUsageError(() => {
       reader.read(text, (record, line) => {
         if (!header) {
@@ -84,7 +89,8 @@ async function* readRecords(
           return;
         }
         const cells = record.slice(header.ignored);
-        if (header.names.length === 1 || !isBlankRecord(cells)) records.push({ header, cells, line });
+        const origin = header.ignored > 0 ? toOrigin(record[0]) : undefined;
+        if (header.names.length === 1 || !isBlankRecord(cells)) records.push({ header, cells, line, origin });
       });
     });
     if (records.length > 0) yield records;

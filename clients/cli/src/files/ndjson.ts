@@ -3,7 +3,7 @@ import { parseDecimal } from '../../../../packages/tabular/src/stored-value.js';
 import { InvalidCell } from '../../../../packages/tabular/src/workbook/cells.js';
 import { FileError, UsageError } from '../exit-codes.js';
 import { describeJsonError } from '../json-error.js';
-import { ERROR_COLUMNS, type SourceRow } from './source-row.js';
+import { ERROR_COLUMNS, type SourceRow, toOrigin } from './source-row.js';
 import type { TextLine } from './text-blocks.js';
 
 /**
@@ -18,11 +18,13 @@ export async function* readNdjson(
   for await (const { text, line } of lines) {
     if (text.trim() === '') continue;
     let entries = Object.entries(parseObject(text, line));
+    let origin: number | undefined;
     if (ERROR_COLUMNS.every((name, position) => entries[position]?.[0] === name)) {
+      origin = toOrigin(entries[0]![1]);
       entries = entries.slice(ERROR_COLUMNS.length);
       onRejectedRow();
     }
-    yield [{ line, names: entries.map(([name]) => name), cells: entries.map(([, cell]) => cell) }];
+    yield [{ line, origin, names: entries.map(([name]) => name), cells: entries.map(([, cell]) => cell) }];
   }
 }
 

@@ -4,6 +4,12 @@ import type { ReportedError } from '../failure.js';
 /** The columns of rejected rows before those of the file. An import ignores them. */
 export const ERROR_COLUMNS = ['line', 'code', 'column', 'message'];
 
+/** The line of a rejected row in the file of the first load; undefined if a person has removed it. */
+export function toOrigin(cell: Cell): number | undefined {
+  const line = Number(cell ?? undefined);
+  return Number.isSafeInteger(line) && line > 0 ? line : undefined;
+}
+
 /** A text, or a value of JSON. */
 export type Cell = unknown;
 
@@ -11,6 +17,8 @@ export type Cell = unknown;
 export interface SourceRow {
   /** The line of the file on which the row begins, from 1. */
   line: number;
+  /** Of a rejected row: its line in the file of the first load. Results name it, since people correct that file. */
+  origin?: number | undefined;
   /** The names of the cells. The rows of a file with a header share one array. */
   names: readonly string[];
   cells: readonly Cell[];

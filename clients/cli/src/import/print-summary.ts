@@ -68,7 +68,9 @@ function printErrors(summary: Summary, output: Output): void {
   for (const error of errors.slice(0, MAX_LISTED)) print(`  ${formatRowError(error)}`);
   if (rejected > MAX_LISTED) output.remark(`  … and more. --results DIR writes all of them to rejected.csv.`);
   if (errors.some(({ code }) => code === 'duplicate_in_batch'))
-    output.remark('--on-duplicate first or last chooses one of several rows with the same key.');
+    output.remark(
+      '--on-duplicate first or last, or onDuplicate of a configuration, chooses one of several rows with the same key.',
+    );
   if (reason !== undefined) output.remark(reason);
   else if (rejected > 0 && !isStored && proposals.length === 0 && created + updated + unchanged === 0)
     output.remark(

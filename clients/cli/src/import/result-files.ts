@@ -94,8 +94,8 @@ export class ResultFiles {
       // A record is written as it was read, also with too many or too few cells. Objects have their keys in any order.
       const cells = isNdjson ? header.map((column) => this.cells.read(row, column)) : row.cells;
       const values = cells.map((cell) => toResultCell(toText(cell)));
-      const { line, error } = row;
-      const position = error ? [String(line), error.code, error.column ?? null, guardFormula(error.message)] : [];
+      const { line, origin = line, error } = row;
+      const position = error ? [String(origin), error.code, error.column ?? null, guardFormula(error.message)] : [];
       return toCsvRecord([...position, ...values], delimiter);
     };
     const path = this.pathOf(name);
@@ -130,9 +130,9 @@ export async function writeSummary(directory: string, summary: object): Promise<
 }
 
 /** A rejected or skipped object with its error. Numbers that a double does not have are written as they were read. */
-function toLine({ line, names, cells, error }: ResultRow): string {
+function toLine({ line, origin = line, names, cells, error }: ResultRow): string {
   const { code = null, column = null, message = null } = error ?? {};
-  const values: [string, unknown][] = [line, code, column, message].map((value, at) => [ERROR_COLUMNS[at]!, value]);
+  const values: [string, unknown][] = [origin, code, column, message].map((value, at) => [ERROR_COLUMNS[at]!, value]);
   names.forEach((name, at) => values.push([name, cells[at]]));
   const members = values.map(
     ([name, value]) =>

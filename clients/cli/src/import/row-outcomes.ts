@@ -37,7 +37,7 @@ export async function* readOutcomes(finished: FinishedImport): AsyncGenerator<Ro
     for (const row of block) {
       const errors: ReportedError[] = [];
       for (; !next.done && next.value.line === row.line; next = await reported.next())
-        errors.push({ ...describeError(next.value), ...plan.findProblem(row) });
+        errors.push({ ...describeError(next.value), ...plan.findProblem(row), line: row.origin ?? row.line });
       outcomes.push({ row, errors, skippedFor: findSkipped(row) });
     }
     yield outcomes;
@@ -70,6 +70,7 @@ async function findDuplicates(
 }
 
 function describeError({ line, key, code, column, message }: RowError): ReportedError {
-  const advice = code === 'duplicate_in_batch' ? ' Choose one with --on-duplicate.' : '';
+  const advice =
+    code === 'duplicate_in_batch' ? ' Choose one with --on-duplicate, or onDuplicate of a configuration.' : '';
   return { line, key, code, message: `${message}${advice}`, column };
 }

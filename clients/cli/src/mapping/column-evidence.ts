@@ -86,11 +86,14 @@ export class ColumnEvidence {
   readonly dates = new Map<string, DateForm>();
   /** Separators of dates that begin with the year. */
   readonly yearFirst = new Set<string>();
-  /** The first value that is not a number, and the first one that is not a date. */
+  /** The first value that is not a number, the number of these values, and the first one that is not a date. */
   notNumber: Example | undefined;
+  notNumbers = 0;
   notDate: Example | undefined;
   /** Digits with a leading zero, or more digits than a number can store. */
   keyLike: Example | undefined;
+  /** The numbers of digits of the values that are only digits. */
+  private readonly digits = new Set<number>();
   /** The first value such as `20240131`. Only zeros for empty dates in other rows prove that it is a date. */
   compactDate: Example | undefined;
   private hasEmptyDate = false;
@@ -110,6 +113,13 @@ export class ColumnEvidence {
     const marks = [...this.marks];
     const isOne = BOOLEANS.some((texts) => marks.every((mark) => texts.includes(mark)));
     return !this.hasOtherMarks && marks.length > 0 && isOne;
+  }
+
+  /** The number of digits of all values, if they are only digits, at least two, and as many in each: codes are. */
+  get codeLength(): number | undefined {
+    const [length = 0] = this.digits;
+    const isCode = this.numbers.size === 1 && this.numbers.has('plain') && !this.notNumber && this.digits.size === 1;
+    return isCode && length > 1 ? length : undefined;
   }
 
   /** Has the user said how numbers are written? */
@@ -133,7 +143,7 @@ export class ColumnEvidence {
       this.notDate ??= example;
       if (typeof cell === 'boolean') this.marks.add(text);
       else this.hasOtherMarks = true;
-      if (typeof cell !== 'number' && !(cell instanceof PaddedNumber)) this.notNumber ??= example;
+      if (typeof cell !== 'number' && !(cell instanceof PaddedNumber)) this.addNotNumber(example);
       if (cell instanceof PaddedNumber && cell.isKey) this.keyLike ??= example;
     }
   }
@@ -158,7 +168,7 @@ export class ColumnEvidence {
 
   private addKnownNumber(converted: string | InvalidValue, example: Example): void {
     if (converted instanceof InvalidValue || coerceNumber(converted) instanceof InvalidValue)
-      this.notNumber ??= example;
+      this.addNotNumber(example);
     else if (!isPrinted(converted) || example.text.startsWith('+')) this.keyLike ??= example;
   }
 
@@ -168,13 +178,19 @@ export class ColumnEvidence {
     const digits = plain ?? signedAtEnd ?? '';
     const [found] = FORMS.find(([, pattern]) => pattern.test(digits)) ?? [];
     if (!found) {
-      this.notNumber ??= example;
+      this.addNotNumber(example);
       return;
     }
+    if (found === 'plain' && digits === text) this.digits.add(text.length);
     if (!this.numbers.has(found)) this.numbers.set(found, example);
     // One separator of decimals is enough for the form; groups have no zero at their start.
     const decimal = digits.replace(/[.,](?=\d*$)/, '.').replace(/,|\.(?=.*\.)/g, '');
     if (!isPrinted(text.includes('-') ? `-${decimal}` : decimal)) this.keyLike ??= example;
+  }
+
+  private addNotNumber(example: Example): void {
+    this.notNumber ??= example;
+    this.notNumbers++;
   }
 
   private addDate(example: Example): void {

@@ -83,9 +83,21 @@ export function inferDialect(
   );
   const separators = getSeparators(flags);
   if (separators) return { ...separators, dateFormats: formats, timezone, evidence };
+  requireNoCodes(numbers);
   const hasLocalDates = formats.some((format) => /^D.*\.M/.test(format));
   const inferred = inferSeparators(numbers, !isCommaSeparated || hasLocalDates);
   return { ...inferred, dateFormats: formats, timezone, evidence: [...inferred.evidence, ...evidence] };
+}
+
+/** @throws {FileError} for digits with a leading zero in a number column of the table, which may be a code */
+function requireNoCodes(columns: readonly ColumnEvidence[]): void {
+  const code = columns.flatMap(({ type, keyLike }) => (type !== undefined && keyLike ? keyLike : []));
+  const found = code.find(({ text }) => /^-?0\d/.test(text));
+  if (!found) return;
+  const problem = `${describeProof(found)} may be a code, but the column of the table is a number, which has no leading zeros`;
+  throw new FileError(
+    `${problem}. Set --decimal . to store it as a number, or load it into a text column by a mapping file.`,
+  );
 }
 
 /** The separators that the user has chosen; undefined if the values decide. */

@@ -59,7 +59,7 @@ function joinTables(mappings: SapMapping[]): Record<string, SapMapping['mapping'
 }
 
 /** Tables to which others refer are the first ones. */
-const ORDER = ['location', 'asset', 'list'];
+const ORDER = ['list', 'location', 'asset'];
 
 /** The configuration with which `atrium sync --config` loads the files. */
 function describeConfiguration(mappings: SapMapping[]): string {

@@ -52,6 +52,10 @@ export async function mapSapFile(file: string, flags: LoadFlags, io: Io): Promis
     const columns = describeColumns(surveyed, primary, dialect);
     const mapping: Mapping = { trim: true, decimal, thousands, timezone, nullValues: NULL_VALUES, columns };
     const remarks = new Map<number, string>();
+    for (const [position, column] of surveyed.entries()) {
+      const remark = findSapField(column.name) ? undefined : describeDoubt(column, columns[position]!.type);
+      if (remark !== undefined) remarks.set(position, remark);
+    }
     for (const [target, values] of await findInvalidValues(source, mapping)) {
       const position = columns.findIndex((column) => targetOf(column) === target);
       const column = columns[position]!;
@@ -93,6 +97,23 @@ async function findInvalidValues(source: SourceFile, mapping: Mapping): Promise<
   }
   return new Map([...found].filter(([, { count }]) => count > 0));
 }
+
+/** What could be another type in an inferred column; undefined if nothing could. */
+function describeDoubt(
+  { filled, notNumber, notNumbers, codeLength }: ColumnEvidence,
+  type: string | undefined,
+): string | undefined {
+  if (type === 'number' && codeLength !== undefined)
+    return `All values have ${codeLength} digits. If they are codes, write the type text: a number stores 0${'1'.padStart(codeLength - 1, '0')} as 1.`;
+  if (type !== 'text' || !notNumber || notNumbers * 2 >= filled) return undefined;
+  const { text, line } = notNumber;
+  return (
+    `${format(filled - notNumbers)} of ${format(filled)} values are numbers, but not ${formatForTerminal(JSON.stringify(text))} in line ${line}. ` +
+    'As a text, the column stores all of them as they are written; with the type number, rows with other values are rejected.'
+  );
+}
+
+const format = (number: number): string => number.toLocaleString('en');
 
 function toTableName(file: string): string {
   const name = basename(file).replace(/\.gz$/, '');
@@ -172,7 +193,6 @@ const isMostlyInvalid = ({ total, count }: InvalidValues): boolean => count * 2 
 
 function describeInvalid(column: MappedColumn, values: InvalidValues): string {
   const { total, count, first } = values;
-  const format = (number: number): string => number.toLocaleString('en');
   const effect = isMostlyInvalid(values)
     ? `The field is a ${column.type} in SAP, but this column is a text.`
     : 'Correct them in the file, or write them as nullValues or in a map of the column. Otherwise, their rows are rejected.';
