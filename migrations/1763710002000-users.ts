@@ -3,7 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * Users and their memberships. A membership is valid from `accepted_at`; before that it is an invitation. The operator
  * sets `users.status`, which applies to all workspaces; a workspace sets the status of a membership. `policy_id` is the
- * access policy of the member, `client_policies` has those of the member's OAuth clients (ADR 0161).
+ * access policy of the member, `client_policies` has those of the member's OAuth clients (ADR 0161). An erasure also
+ * replaces `former_emails`.
  */
 export class Users1763710002000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -15,7 +16,8 @@ export class Users1763710002000 implements MigrationInterface {
         last_login_at timestamptz(3),
         version integer NOT NULL DEFAULT 1,
         created_at timestamptz(3) NOT NULL DEFAULT now(),
-        updated_at timestamptz(3) NOT NULL DEFAULT now()
+        updated_at timestamptz(3) NOT NULL DEFAULT now(),
+        former_emails text[] NOT NULL DEFAULT '{}'
       );
       CREATE TABLE workspace_members (
         workspace_id uuid NOT NULL CONSTRAINT fk_workspace_members_workspace REFERENCES workspaces (id),

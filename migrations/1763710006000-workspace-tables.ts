@@ -147,6 +147,7 @@ export class WorkspaceTables1763710006000 implements MigrationInterface {
         comment text,
         batch_id uuid,
         policy_version text,
+        compared_policy_version text,
         CONSTRAINT pk_table_proposals PRIMARY KEY (workspace_id, id)
       );
       CREATE INDEX ix_table_proposals_created ON table_proposals (workspace_id, created_at, id);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Notes, their messages and their events (specification, section 2.6). */
+/** Notes, their external references, messages and events (specification, section 2.6). */
 export class Notes1763710010000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -43,6 +43,11 @@ export class Notes1763710010000 implements MigrationInterface {
         updated_at timestamptz(3) NOT NULL DEFAULT now(),
         updated_by uuid,
         words tsvector NOT NULL DEFAULT '',
+        type text COLLATE "C" NOT NULL DEFAULT 'note',
+        category text COLLATE "C",
+        work_center text COLLATE "C",
+        external_references jsonb NOT NULL DEFAULT '[]',
+        watchers uuid[] NOT NULL DEFAULT '{}',
         CONSTRAINT pk_notes PRIMARY KEY (workspace_id, id),
         CONSTRAINT uq_notes_number UNIQUE (workspace_id, number),
         CONSTRAINT uq_notes_external_id UNIQUE (workspace_id, external_id),
@@ -57,6 +62,11 @@ export class Notes1763710010000 implements MigrationInterface {
       CREATE INDEX ix_notes_asset ON notes (workspace_id, asset_table_id, asset_key);
       CREATE INDEX ix_notes_status ON notes (workspace_id, status, id);
       CREATE INDEX ix_notes_assignee ON notes (workspace_id, assignee, id);
+      CREATE INDEX ix_notes_priority ON notes (workspace_id, priority, id);
+      CREATE INDEX ix_notes_category ON notes (workspace_id, category, id);
+      CREATE INDEX ix_notes_work_center ON notes (workspace_id, work_center, id);
+      CREATE INDEX ix_notes_type ON notes (workspace_id, type, id);
+      CREATE INDEX ix_notes_custom_fields ON notes USING gin (custom_fields jsonb_path_ops);
       CREATE INDEX ix_notes_updated ON notes (workspace_id, updated_at, id);
       CREATE INDEX ix_notes_due ON notes (workspace_id, due_date, id);
       CREATE INDEX ix_notes_created ON notes (workspace_id, created_at);
@@ -64,6 +74,16 @@ export class Notes1763710010000 implements MigrationInterface {
       CREATE INDEX ix_notes_unreviewed ON notes (workspace_id, unreviewed_bytes) WHERE unreviewed_bytes > 0;
       -- A search reads the whole list of pending entries: at most 256 kB.
       CREATE INDEX ix_notes_words ON notes USING gin (words) WITH (gin_pending_list_limit = 256);
+      CREATE TABLE note_external_references (
+        workspace_id uuid NOT NULL,
+        system text NOT NULL,
+        id text NOT NULL,
+        note_id uuid NOT NULL,
+        CONSTRAINT pk_note_external_references PRIMARY KEY (workspace_id, system, id),
+        CONSTRAINT fk_note_external_references_note FOREIGN KEY (workspace_id, note_id)
+          REFERENCES notes (workspace_id, id)
+      );
+      CREATE INDEX ix_note_external_references_note ON note_external_references (workspace_id, note_id);
       CREATE TABLE note_messages (
         workspace_id uuid NOT NULL,
         id uuid NOT NULL,
@@ -96,6 +116,6 @@ export class Notes1763710010000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE note_events, note_messages, notes, note_counters');
+    await runner.query('DROP TABLE note_events, note_messages, note_external_references, notes, note_counters');
   }
 }

@@ -27,6 +27,8 @@ export class Subscriptions1763710014000 implements MigrationInterface {
         updated_by uuid,
         owner_id uuid,
         policy_id uuid,
+        excluded_actor_id uuid,
+        watcher_id uuid,
         CONSTRAINT pk_subscriptions PRIMARY KEY (workspace_id, id)
       );
       CREATE TABLE event_deliveries (

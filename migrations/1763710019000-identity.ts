@@ -2,7 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Issuers whose tokens the service accepts, and the user whom each of their subjects is. An identity with a client is
- * that of a machine. `members` of a provisioned group are IDs of users.
+ * that of a machine. `token_digests` are those of the newest second, so that each token counts once. `members` of a
+ * provisioned group are IDs of users.
  */
 export class Identity1763710019000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -24,6 +25,7 @@ export class Identity1763710019000 implements MigrationInterface {
         client_id text CONSTRAINT fk_federated_identities_client REFERENCES oauth_clients (client_id) ON DELETE CASCADE,
         token_issued_at timestamptz(3),
         created_at timestamptz(3) NOT NULL DEFAULT now(),
+        token_digests text[] NOT NULL DEFAULT '{}',
         CONSTRAINT pk_federated_identities PRIMARY KEY (issuer_id, subject)
       );
       CREATE INDEX ix_federated_identities_user ON federated_identities (user_id);

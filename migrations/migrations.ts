@@ -16,15 +16,7 @@ import { Events1763710013000 } from './1763710013000-events.js';
 import { Subscriptions1763710014000 } from './1763710014000-subscriptions.js';
 import { AccessPolicies1763710015000 } from './1763710015000-access-policies.js';
 import { Search1763710016000 } from './1763710016000-search.js';
-import { NotesAsWork1763710017000 } from './1763710017000-notes-as-work.js';
-import { ExcludedActors1763710018000 } from './1763710018000-excluded-actors.js';
 import { Identity1763710019000 } from './1763710019000-identity.js';
-import { DeletedWorkspaces1763710020000 } from './1763710020000-deleted-workspaces.js';
-import { WatchedNotes1763710021000 } from './1763710021000-watched-notes.js';
-import { IndexesOfNotes1763710022000 } from './1763710022000-indexes-of-notes.js';
-import { FormerEmails1763710023000 } from './1763710023000-former-emails.js';
-import { ComparedProposals1763710024000 } from './1763710024000-compared-proposals.js';
-import { TokenDigests1763710025000 } from './1763710025000-token-digests.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -45,13 +37,5 @@ export const migrations: MigrationClass[] = [
   Subscriptions1763710014000,
   AccessPolicies1763710015000,
   Search1763710016000,
-  NotesAsWork1763710017000,
-  ExcludedActors1763710018000,
   Identity1763710019000,
-  DeletedWorkspaces1763710020000,
-  WatchedNotes1763710021000,
-  IndexesOfNotes1763710022000,
-  FormerEmails1763710023000,
-  ComparedProposals1763710024000,
-  TokenDigests1763710025000,
 ];
