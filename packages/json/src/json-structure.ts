@@ -44,15 +44,20 @@ export function checkStructure(body: unknown): number {
   return keys;
 }
 
+/** @throws {DomainError} `malformed_json` for a key that could reach a prototype */
+export function requireKey(key: string): void {
+  if (FORBIDDEN.has(key)) throw new DomainError(JSON_ERRORS.malformed_json, `The key "${key}" is not allowed.`);
+}
+
 function collectChildren(parent: object, into: object[]): number {
   if (Array.isArray(parent)) {
     for (const child of parent as unknown[]) if (isObject(child)) into.push(child);
     return 0;
   }
   let keys = 0;
-  for (const key in parent) {
+  for (const key of Object.keys(parent)) {
     keys++;
-    if (FORBIDDEN.has(key)) throw new DomainError(JSON_ERRORS.malformed_json, `The key "${key}" is not allowed.`);
+    requireKey(key);
     const child = (parent as Record<string, unknown>)[key];
     if (isObject(child)) into.push(child);
   }

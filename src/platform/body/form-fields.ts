@@ -1,6 +1,6 @@
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { MalformedFormError } from './body.errors.js';
-import { checkStructure } from '../../../packages/json/src/json-structure.js';
+import { checkStructure, requireKey } from '../../../packages/json/src/json-structure.js';
 import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
 
 /** Fields of a form. */
@@ -39,21 +39,21 @@ export class FormFields {
   /**
    * Plain objects, and `null` for holes in lists.
    *
-   * @throws {MalformedFormError} for a name that could reach a prototype, and for `files` without a file
+   * @throws {MalformedFormError} for too many levels, and for `files` without a file
    */
   toBody(): Record<string, unknown> {
-    try {
-      checkStructure(this.fields);
-    } catch (error) {
-      throw error instanceof DomainError ? new MalformedFormError(error.message) : error;
-    }
+    toFormError(() => checkStructure(this.fields));
     const { files, ...body } = parseStoredJson(JSON.stringify(this.fields)) as Record<string, unknown>;
     if (files === undefined) return body;
     throw new MalformedFormError('Each part "files" must have a filename in its Content-Disposition.', 'files');
   }
 }
 
-/** The keys of a name; an empty one at the end appends to a list. */
+/**
+ * The keys of a name; an empty one at the end appends to a list.
+ *
+ * @throws {MalformedFormError} also for a name that could reach a prototype: fields of JSON are ordinary objects
+ */
 function parseName(name: string): string[] {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES)
     throw new MalformedFormError(`The name of a field exceeds the limit of ${MAX_NAME_BYTES} bytes.`, name);
@@ -64,16 +64,17 @@ function parseName(name: string): string[] {
     throw new MalformedFormError(`The name "${toLabel(name)}" exceeds the limit of ${MAX_BRACKETS} brackets.`, name);
   if (keys.slice(1).some((key) => INDEX.test(key) && Number(key) > MAX_INDEX))
     throw new MalformedFormError(`An index in the name "${toLabel(name)}" exceeds the limit of ${MAX_INDEX}.`, name);
+  for (const key of keys) toFormError(() => requireKey(key));
   return append === undefined ? keys : [...keys, ''];
 }
 
 /** The object or list with the key; it is created if the container has none. */
 function openContainer(container: Container, key: string, isList: boolean, name: string): Container {
-  const existing = container[key];
+  const existing = getOwn(container, key) ?? undefined;
   // A list of values of the same name.
   if (existing !== undefined && (typeof existing !== 'object' || Array.isArray(existing) !== isList))
     throw createContradictionError(name);
-  return (container[key] ??= isList ? [] : createObject()) as Container;
+  return (container[key] = existing ?? (isList ? [] : createObject())) as Container;
 }
 
 function setValue(container: Container, key: string, value: unknown, name: string): void {
@@ -81,7 +82,7 @@ function setValue(container: Container, key: string, value: unknown, name: strin
     container.push(value);
     return;
   }
-  const existing = container[key];
+  const existing = getOwn(container, key);
   if (existing === undefined) container[key] = value;
   else if (Array.isArray(existing)) existing.push(value);
   else if (typeof existing === 'object' || typeof value === 'object') throw createContradictionError(name);
@@ -89,8 +90,19 @@ function setValue(container: Container, key: string, value: unknown, name: strin
 }
 
 /** An inherited property is not a field. */
+const getOwn = (container: Container, key: string) => (Object.hasOwn(container, key) ? container[key] : undefined);
+
 function createObject(): Container {
   return Object.create(null) as Container;
+}
+
+/** Runs a check of JSON bodies. @throws {MalformedFormError} instead of its errors */
+function toFormError(check: () => unknown): void {
+  try {
+    check();
+  } catch (error) {
+    throw error instanceof DomainError ? new MalformedFormError(error.message) : error;
+  }
 }
 
 function createContradictionError(name: string): MalformedFormError {

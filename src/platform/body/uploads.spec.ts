@@ -151,6 +151,8 @@ function form(files: [field: string, file: File][], fields: Record<string, strin
 
 const part = (name: string, value: string) =>
   `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+const jsonPart = (name: string, value: string) =>
+  `--b\r\nContent-Disposition: form-data; name="${name}"; filename="a.json"\r\nContent-Type: application/json\r\n\r\n${value}\r\n`;
 const END = '--b--\r\n';
 
 describe('form and JSON', () => {
@@ -401,6 +403,11 @@ describe('a malformed form', () => {
     ['__proto__', part('__proto__', 'x') + END],
     ['a nested __proto__', part('a[__proto__][polluted]', 'x') + END],
     ['a nested constructor', part('a[constructor][prototype]', 'x') + END],
+    ...['__proto__', 'constructor', 'prototype'].map((name) => [
+      `${name} of a field that contains JSON`,
+      jsonPart('a', '{}') + part(`a[${name}][polluted]`, 'x') + END,
+    ]),
+    ['an object in a field that contains a list', jsonPart('a', '[]') + part('a[length][polluted]', 'x') + END],
     ['a name of 2,000 bytes', part('n'.repeat(2_000), 'x') + END],
     ['an empty name', part('', 'x') + END],
     ['no name', '--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n'],
@@ -430,7 +437,14 @@ describe('a malformed form', () => {
       status: 400,
       body: { error: 'invalid_request', details: { total: 1 } },
     });
+    expect(Object.keys(Object.prototype)).toEqual([]);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  it('does not take an inherited property for a field that contains JSON', async () => {
+    const parts = jsonPart('a', '{"b":1}') + part('a[toString][c]', 'x') + END;
+    expect((await echo.raw(parts)).body.body).toEqual({ a: { b: 1, toString: { c: 'x' } } });
+    expect(Object.keys(Object.prototype.toString)).toEqual([]);
   });
 
   it('returns 400 without a boundary', async () => {
