@@ -5,7 +5,7 @@
 
 /** Words of identifiers and texts, what to write, and the surroundings in which texts contain them. */
 const WORDS = [
-  ['place places placed', 'the noun: position, reference, parent, field path', /marketplace|decimal place|in place\b/i],
+  ['place places placed', 'the noun: position, reference, parent, field path', /marketplace|decimal place|in place\b|(?:takes?|took|taken|taking) place/i],
   ['stranger strangers', 'anonymous caller'],
   ['whoever whomever nobody somebody everybody', 'the caller, a user, or no caller'],
   ['tell tells told telling', 'report, return, append or contain'],
@@ -15,7 +15,7 @@ const WORDS = [
   ['anew', 'again, retry or recreate'],
   ['beside alongside', 'next to, or in addition to'],
   ['fault faults faulty', 'error or invalid', /fault injection|segmentation fault/i],
-  ['door doors arrow arrows habit habits', 'public API, dependency or rule', /Authorize dialog/i],
+  ['arrow arrows habit habits', 'dependency or rule'],
   ['desk desks', 'operator CLI'],
   ['spool spools spooled', 'temporary files'],
   ['journey journeys', 'end-to-end test'],
@@ -37,6 +37,7 @@ const IDENTIFIER_WORDS = [
   ['apart', 'outside the transaction, or separately'],
   ['standing stands', 'status, existing or current'],
   ['house', 'architecture'],
+  ['door doors', 'public API'],
   ['room rooms', 'module, or capacity'],
   ['pointer pointers pointing', 'reference'],
   ['follower followers', 'referrer, or event consumer'],

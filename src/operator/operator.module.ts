@@ -22,7 +22,10 @@ import { ThrottlingModule } from '../platform/throttling/throttling.module.js';
 import { BodyModule } from '../platform/body/body.module.js';
 import { RecordsModule } from '../records/records.module.js';
 
-/** The modules whose services the operator CLI calls, without their HTTP routes. */
+/**
+ * The modules whose services the operator CLI calls, without their HTTP routes. What a module stores of a person is
+ * erased only if it is listed, or imported by one that is: search imports notes, projects and tours.
+ */
 @Module({})
 export class OperatorModule {
   static with(config: Config, databaseUrl: string): DynamicModule {
@@ -48,9 +51,8 @@ export class OperatorModule {
         TransfersModule,
         UsersModule,
         WorkspacesModule,
-        // It creates the schema of a new workspace.
+        // Creates the schema of a new workspace.
         WorkspaceTablesModule,
-        // It imports the modules of notes, projects and tours: what they store of a person is erased.
         SearchModule,
       ],
     };
