@@ -5,7 +5,11 @@
 
 /** Words of identifiers and texts, what to write, and the surroundings in which texts contain them. */
 const WORDS = [
-  ['place places placed', 'the noun: position, reference, parent, field path', /marketplace|decimal place|in place\b|(?:takes?|took|taken|taking) place/i],
+  [
+    'place places placed',
+    'the noun: position, reference, parent, field path',
+    /marketplace|decimal place|in place\b|(?:takes?|took|taken|taking) place/i,
+  ],
   ['stranger strangers', 'anonymous caller'],
   ['whoever whomever nobody somebody everybody', 'the caller, a user, or no caller'],
   ['tell tells told telling', 'report, return, append or contain'],
