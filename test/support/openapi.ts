@@ -58,7 +58,7 @@ interface ErrorSchema {
 
 /** The codes that an operation declares for a status; empty if it does not declare the status. */
 export function findCodes(responses: Record<string, object>, status: number | string): string[] {
-  const response = responses[status] as { content?: Record<string, { schema?: ErrorSchema }> } | undefined;
+  const response: { content?: Record<string, { schema?: ErrorSchema }> } | undefined = responses[status];
   const { schema } = response?.content?.['application/json'] ?? {};
   const own = schema?.anyOf?.[0] ?? schema;
   return own?.properties?.error?.enum ?? [];
