@@ -189,6 +189,14 @@ describe('an aggregate', () => {
   );
 });
 
+it('has a mean that a double cannot distinguish from zero', async () => {
+  const name = unique('Smallest values');
+  const items = [5e-324, 0, 0].map((value, at) => ({ key: keyAt(at), value }));
+  await tables.bulk('assets', { name, columns: [text('Key'), column('Value', 'number')], items });
+  const { status, body } = await aggregate(name, { measures: 'sum(value),avg(value)' });
+  expect([status, body.data?.items[0].measures]).toEqual([200, { 'sum(value)': 5e-324, 'avg(value)': 0 }]);
+});
+
 it('sums decimals exactly', async () => {
   const name = unique('Decimals');
   const items = manyRows(1_000, (at) => ({ key: keyAt(at), value: at % 2 === 0 ? 945_055.1 : 0.7 }));

@@ -141,9 +141,19 @@ function compileMeasure({ function: name, path }: Measure, joins: Joins): string
   const value = joins.compilePath(path);
   if (name === 'count') return toCount(value);
   if (name === 'countDistinct') return `count(DISTINCT ${value})::float8`;
-  // The sum of doubles would differ from the sum of the decimals as which they are written.
-  if (name === 'sum' || name === 'avg') return `${name}(${value}::text::numeric)::float8`;
+  if (name === 'sum' || name === 'avg') return toNearestDouble(`${name}(${value}::text::numeric)`);
   return `${name}(${value})`;
+}
+
+/** A decimal below half of the smallest double. */
+const NEARLY_ZERO = '2.4703e-324';
+
+/**
+ * The sum of doubles would differ from the sum of the decimals as which they are written. PostgreSQL rejects decimals
+ * that would become zero.
+ */
+function toNearestDouble(decimal: string): string {
+  return `(CASE WHEN abs(${decimal}) < ${NEARLY_ZERO} THEN 0 ELSE ${decimal} END)::float8`;
 }
 
 function toCount(value: string): string {
