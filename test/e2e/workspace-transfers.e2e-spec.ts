@@ -259,11 +259,14 @@ describe('an import of an export', () => {
     const replace = (former: string, next: string) => (rows: string) => rows.replaceAll(former, next);
     const ofOther = replace(me.workspaceId, other.workspaceId);
     expect(await forge('workspace_members', ofOther)).toMatch(/^1 .*has rows of another workspace/);
-    // Roles are joined to texts, and keys are parts of statements.
+    // Roles and policies are joined to texts, and keys are parts of statements.
     const withRole = replace('"role":"owner"', `"role":"owner,${other.workspaceId}:owner"`);
     const withKey = replace('"key":"', `"key":"' || `);
+    const policy = JSON.stringify({ client: `${randomUUID()},${other.workspaceId}:owner` });
+    const withPolicy = replace('"client_policies":null', `"client_policies":${policy}`);
     for (const [table, change] of [
       ['workspace_members', withRole],
+      ['workspace_members', withPolicy],
       ['workspace_columns', withKey],
     ] as const)
       expect(await forge(table, change)).toMatch(/^1 .*has a row that no service has written/);

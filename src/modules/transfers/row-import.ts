@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { SQLSTATE, translateSqlState } from '../../../packages/sql/src/sql-state.js';
 import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
+import { isUuid } from '../../../packages/sql/src/uuid.js';
 import { COLUMN_TYPES } from '../../../packages/tabular/src/coercions.js';
 import { type CatalogColumn, isColumnKey } from '../../../packages/tables/src/catalog/column-plan.js';
 import { findInvalidOptions } from '../../../packages/tables/src/catalog/column-types.js';
@@ -154,8 +155,8 @@ export class RowImport {
 const isPhysical = (table: string) => /^[thd]_[0-9a-f]{32}$/.test(table);
 
 /**
- * Statements contain keys and options of columns, and roles are joined to texts: an export that was made by hand must
- * not contain others than the service writes.
+ * Statements contain keys and options of columns, and roles and policies of members are joined to texts: an export that
+ * was made by hand must not contain others than the service writes.
  *
  * @throws {DamagedExportError}
  */
@@ -166,9 +167,14 @@ function requireWritable(table: string, rows: string): void {
 }
 
 const WRITABLE: ReadonlyMap<string, (row: Record<string, unknown>) => boolean> = new Map([
-  ['workspace_members', ({ role }) => (ROLES as readonly unknown[]).includes(role)],
+  ['workspace_members', isWritableMembership],
   ['workspace_columns', (column) => isWritableColumn(column as unknown as CatalogColumn)],
 ]);
+
+/** A policy with a colon or a comma would be read as roles in further workspaces. */
+function isWritableMembership({ role, client_policies: policies }: Record<string, unknown>): boolean {
+  return (ROLES as readonly unknown[]).includes(role) && Object.values(policies ?? {}).every(isUuid);
+}
 
 function isWritableColumn({ key, type, options }: CatalogColumn): boolean {
   const numbers = [options.minimum, options.maximum, options.minLength, options.maxLength];
