@@ -27,6 +27,8 @@ declare module 'http' {
     sendUnknownPath?: SendFailure;
     handlerEndHooks?: (() => void)[];
     failureHooks?: FailureHook[];
+    /** Called when `isWaiting` becomes true, so that another request can start. */
+    onPause?: () => void;
     /** Does the request wait for what is not work of the instance (`pauseRequest`)? */
     isWaiting?: boolean;
 

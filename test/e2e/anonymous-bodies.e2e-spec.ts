@@ -65,6 +65,26 @@ async function announce(type: string, bytes: number, part: string | Buffer, with
 
 const many = (count: number, send: () => Promise<number>) => Promise.all(Array.from({ length: count }, send));
 
+it('tokens of an unknown key prevent no batches of other callers', async () => {
+  const tables = Tables.of(service, credentials);
+  const items = Array.from({ length: 400 }, (_, at) => ({ code: String(at), note: 'x'.repeat(100) }));
+  const push = () => tables.bulk('assets', { name: 'Batches', columns: [text('Code'), text('Note')], items });
+  expect((await push()).status).toBe(201);
+  const header = Buffer.from('{"alg":"ES256","typ":"at+jwt","kid":"unknown"}').toString('base64url');
+  const path = `/v2/api/workspaces/${credentials.workspaceId}/cw/assets/bulk`;
+  for (let round = 0; round < 3; round++) {
+    for (let at = 0; at < 20; at++) {
+      const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1').on('error', () => undefined);
+      sockets.push(socket);
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${header}.e30.aa\r\nContent-Length: 40000\r\n\r\n`,
+      );
+    }
+    await delay(50);
+    expect((await push()).status).toBe(200);
+  }
+});
+
 describe('anonymous callers that announce more than they send', () => {
   it('prevent neither other anonymous callers nor signed-in ones', async () => {
     const [bodies, forms] = await Promise.all([

@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
+import { pauseRequest } from '../../platform/http/middleware.js';
 import type { KeyUse } from './signing-key.entity.js';
 import { decryptPrivateKey, SigningKeysRepository, type StoredKey } from './signing-keys.repository.js';
 
@@ -60,7 +61,8 @@ export class SigningKeysService implements OnModuleInit, OnModuleDestroy {
    */
   async find(use: KeyUse, kid: string | undefined): Promise<KeyObject | undefined> {
     if (kid === undefined) return undefined;
-    if (!this.byKid.has(kid)) await this.readForUnknownKey();
+    // Anybody can name an unknown key: the wait uses nothing of what other callers need.
+    if (!this.byKid.has(kid)) await pauseRequest(this.readForUnknownKey());
     const key = this.byKid.get(kid);
     return key?.use === use && key.verifyUntil > Date.now() ? key.publicKey : undefined;
   }

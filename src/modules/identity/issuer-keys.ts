@@ -1,5 +1,6 @@
 import type { createLocalJWKSet, CryptoKey, JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
+import { pauseRequest } from '../../platform/http/middleware.js';
 import { isIssuerUrl } from '../../../packages/sign-in/src/issuer-url.js';
 import { IssuerUnavailableError } from './identity.errors.js';
 
@@ -61,17 +62,17 @@ export class IssuerKeys {
     return this.failure === undefined ? undefined : describe(this.failure);
   }
 
-  /** Finds the key of a token. @throws {IssuerUnavailableError | JOSEError} */
+  /** Finds the key of a token. Anybody can send one: its wait uses nothing of what other callers need. @throws {IssuerUnavailableError | JOSEError} */
   async getKey(...[header, token]: Parameters<JWTVerifyGetKey>): Promise<FoundKey> {
     const end = this.now() + MAX_WAIT_MS;
-    if (!this.isUsable) await this.loadUntil(end, Math.min(RETRY_MS, this.intervalMs));
+    if (!this.isUsable) await pauseRequest(this.loadUntil(end, Math.min(RETRY_MS, this.intervalMs)));
     this.refreshOldKeys();
     const first = this.get();
     try {
       return { key: await first.find(header, token), version: first.text };
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'ERR_JWKS_NO_MATCHING_KEY') throw error;
-      await this.loadUntil(end, this.intervalMs);
+      await pauseRequest(this.loadUntil(end, this.intervalMs));
       const second = this.get();
       if (second === first) throw error;
       return { key: await second.find(header, token), version: second.text };

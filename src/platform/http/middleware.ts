@@ -93,6 +93,7 @@ export async function pauseRequest<T>(wait: Promise<T>): Promise<T> {
   const request = currentRequest.getStore();
   if (!request) return wait;
   request.isWaiting = true;
+  request.onPause?.();
   try {
     return await wait;
   } finally {

@@ -135,6 +135,14 @@ describe('Lane', () => {
     expect(started).toEqual([1, 2, 3, 4]);
   });
 
+  it('starts the next request as soon as another one waits', () => {
+    for (const name of [1, 2, 3, 4]) add(name);
+    const { request } = works.get(1)!;
+    request.isWaiting = true;
+    request.onPause!();
+    expect([started, lane.concurrent]).toEqual([[1, 2, 3], 2]);
+  });
+
   it('measures the time of a request without its wait for an event', () => {
     add(1);
     const work = works.get(1)!;

@@ -109,6 +109,10 @@ export class Lane {
     work.readyAt = performance.now();
     this.count(work);
     listenOnce(work.response, 'close', () => this.end(work));
+    work.request.onPause = () => {
+      this.update(work, performance.now());
+      this.startNext();
+    };
     work.start();
   }
 
