@@ -1,7 +1,7 @@
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { base64 } from '../support/files.js';
-import { findComponent, loadDocument, resolveShared } from '../support/openapi.js';
+import { findCodes, findComponent, loadDocument, resolveShared } from '../support/openapi.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
 import { signIn } from '../support/tokens.js';
 
@@ -256,14 +256,7 @@ function findErrors(document: unknown, schema: unknown, seen: readonly string[] 
 }
 
 interface ErrorMedia {
-  schema: { $ref: string; properties?: { status: { example: number } } };
   example?: { status: number; error: string };
-}
-
-interface ErrorSchema {
-  properties?: { error: { enum: string[] } };
-  /** The other alternative is a response to a form of OAuth 2.0. */
-  anyOf?: [{ $ref: string }, object];
 }
 
 type Responses = Record<string, { content?: { 'application/json': ErrorMedia } }>;
@@ -275,10 +268,8 @@ function errorsOf(document: unknown) {
       Object.entries(responses)
         .filter(([status]) => status >= '400')
         .map(([status, { content }]) => {
-          const { schema, example } = content!['application/json'];
-          const named = findComponent(document, schema.$ref) as ErrorSchema;
-          const own = named.anyOf ? (findComponent(document, named.anyOf[0].$ref) as ErrorSchema) : named;
-          return { name: `${method} ${path} ${status}`, status, codes: own.properties!.error.enum, example };
+          const { example } = content!['application/json'];
+          return { name: `${method} ${path} ${status}`, status, codes: findCodes(responses, status), example };
         }),
     ),
   );
