@@ -62,7 +62,11 @@ export class IssuerKeys {
     return this.failure === undefined ? undefined : describe(this.failure);
   }
 
-  /** Finds the key of a token. Anybody can send one: its wait uses nothing of what other callers need. @throws {IssuerUnavailableError | JOSEError} */
+  /**
+   * Finds the key of a token. Anybody can send one: its wait uses nothing of what other callers need.
+   *
+   * @throws {IssuerUnavailableError | JOSEError}
+   */
   async getKey(...[header, token]: Parameters<JWTVerifyGetKey>): Promise<FoundKey> {
     const end = this.now() + MAX_WAIT_MS;
     if (!this.isUsable) await pauseRequest(this.loadUntil(end, Math.min(RETRY_MS, this.intervalMs)));
