@@ -256,6 +256,7 @@ function findErrors(document: unknown, schema: unknown, seen: readonly string[] 
 }
 
 interface ErrorMedia {
+  schema: { properties?: { status: { example: number } } };
   example?: { status: number; error: string };
 }
 
