@@ -39,8 +39,8 @@ export interface RecordKind<T extends ArchivableRecord> {
   immutable?: readonly (keyof T & string)[];
   /** Rejects writes to a record in an archived parent. `field` names the record in the request. */
   requireOpenParent?: (record: T, field?: string) => Promise<unknown>;
-  /** Validates properties that depend on each other. `record` already contains the changes. */
-  validate?: (record: T, changes: Partial<T>) => void;
+  /** Validates values that depend on each other. `record` is the existing record. @throws {DomainError} */
+  prepare?: (values: Partial<T>, record?: T) => Partial<T>;
   /** Creates this many IDs; by default UUID v7. */
   createIds?: (count: number) => Promise<number[]>;
 }

@@ -126,7 +126,8 @@ export class Records<T extends ArchivableRecord> {
     return this.lockAndWrite(access, id, accepted, 'updated', async (record) => {
       if (record.archivedAt) throw new ArchivedError(this.kind.label);
       await this.kind.requireOpenParent?.(record);
-      return this.write(record, typeof values === 'function' ? await values(record) : values, actor);
+      const changes = typeof values === 'function' ? await values(record) : values;
+      return this.write(record, this.prepareValues(changes, record), actor);
     });
   }
 
@@ -158,15 +159,16 @@ export class Records<T extends ArchivableRecord> {
   ): Promise<(UpsertResult<T> | DomainError)[]> {
     const existing = await this.lockByExternalId(inputs);
     for (const input of inputs) requireVersion(existing.get(toExternalKey(input)), accepted);
+    const prepared = inputs.map((input) => this.prepare(input, existing.get(toExternalKey(input))));
+    const valid = prepared.filter((input): input is RecordInput<T> => !(input instanceof DomainError));
     const inserted = await this.insert(
-      inputs.filter((input) => !existing.has(toExternalKey(input))),
+      valid.filter((input) => !existing.has(toExternalKey(input))),
       actor,
     );
     const results: (UpsertResult<T> | DomainError)[] = [];
-    for (const input of inputs) {
-      const record = existing.get(toExternalKey(input));
-      const rejection = record && this.findRejection(record, input);
-      if (rejection) results.push(rejection);
+    for (const input of prepared) {
+      const record = input instanceof DomainError ? undefined : existing.get(toExternalKey(input));
+      if (input instanceof DomainError) results.push(input);
       else if (record) {
         const { version } = record;
         const written = await this.write(record, input.values, actor);
@@ -178,11 +180,22 @@ export class Records<T extends ArchivableRecord> {
     return results;
   }
 
-  private findRejection(record: T, { values }: RecordInput<T>): DomainError | undefined {
-    if (record.archivedAt) return new ArchivedError(this.kind.label);
-    const changes = pickChanges(record, values);
+  /** The input with the values to store, or the error if it cannot be stored. @param record the existing one. */
+  private prepare({ workspaceId, values }: RecordInput<T>, record: T | undefined): RecordInput<T> | DomainError {
+    if (record?.archivedAt) return new ArchivedError(this.kind.label);
+    const changes = record ? pickChanges(record, values) : {};
     const field = this.kind.immutable?.find((property) => property in changes);
-    return field ? new ParentImmutableError(this.kind.label, record.externalId!, field) : undefined;
+    if (field) return new ParentImmutableError(this.kind.label, record!.externalId!, field);
+    try {
+      return { workspaceId, values: this.prepareValues(values, record) };
+    } catch (error) {
+      if (error instanceof DomainError) return error;
+      throw error;
+    }
+  }
+
+  private prepareValues(values: Partial<T>, record?: T): Partial<T> {
+    return this.kind.prepare?.(values, record) ?? values;
   }
 
   /**
@@ -237,7 +250,6 @@ export class Records<T extends ArchivableRecord> {
     const changes = pickChanges(record, values);
     if (Object.keys(changes).length === 0) return record;
     Object.assign(record, changes, { updatedBy: userId });
-    this.kind.validate?.(record, changes);
     try {
       return await this.database.repository(this.kind.entity).save(record);
     } catch (error) {

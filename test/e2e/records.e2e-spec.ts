@@ -506,6 +506,34 @@ describe('records', () => {
       expect(await sendInvalid({ floors: [f0] }, path)).toEqual([400, 'scenes[1].floorId', containing('f1')]);
       const again = await api.post('/v1/api/tours', { projectId, title: 'x', externalId: 'FLOORS', scenes });
       expect(again.body.message).toBe('The tour is unchanged');
+      expect(await sendInvalid({ externalId: 'NO-FLOORS', scenes })).toEqual([
+        400,
+        'scenes[1].floorId',
+        containing('f1'),
+      ]);
+    });
+
+    it('report an unknown floor as the error of an item of a bulk request', async () => {
+      const named = (externalId: string, more: object = {}) => ({ projectId, title: 'x', externalId, ...more });
+      const floors = [{ id: 'f0', label: 'Ground floor' }];
+      const existing = named('BULK-FLOORS', { floors });
+      expect((await api.post('/v1/api/tours', existing)).status).toBe(201);
+      const scenes = [{ id: 's1', floorId: 'f1' }];
+      const items = [named('BULK-VALID'), { ...existing, floors: undefined, scenes }, named('BULK-NEW', { scenes })];
+      const send = (query = '') => api.post(`/v1/api/tours/bulk${query}`, { items });
+      const rejected = await send();
+      expect([rejected.status, rejected.body.error]).toEqual([422, 'invalid_items']);
+      expect(rejected.body.details.errors).toMatchObject([
+        { field: 'items[1].scenes[0].floorId', code: 'unknown_floor' },
+        { field: 'items[2].scenes[0].floorId', code: 'unknown_floor' },
+      ]);
+      const some = await send('?onError=continue');
+      expect(some.status).toBe(207);
+      expect(some.body.data.items).toMatchObject([
+        { outcome: 'created', externalId: 'BULK-VALID' },
+        { outcome: 'failed', errors: [{ field: 'scenes[0].floorId' }] },
+        { outcome: 'failed', errors: [{ field: 'scenes[0].floorId' }] },
+      ]);
     });
 
     it.each([

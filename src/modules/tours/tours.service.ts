@@ -33,8 +33,10 @@ export class ToursService extends ArchivableRecordService<Tour, TourDto> impleme
       label: 'The tour',
       searched: ['title', 'description'],
       immutable: ['projectId'],
-      validate: (tour, { floors, scenes }) => {
-        if (floors || scenes) requireKnownFloors(tour.floors, tour.scenes);
+      prepare: (values, tour) => {
+        const { floors, scenes } = values;
+        if (floors || scenes) requireKnownFloors(floors ?? tour?.floors ?? [], scenes ?? tour?.scenes ?? []);
+        return values;
       },
       requireOpenParent: ({ workspaceId, projectId }, field) =>
         projects.getOpen({ workspaceIds: [workspaceId] }, projectId, field),
@@ -83,8 +85,6 @@ export class ToursService extends ArchivableRecordService<Tour, TourDto> impleme
   }
 
   private async toInput(caller: Principal, body: CreateTourDto): Promise<RecordInput<Tour>> {
-    // With an external ID the tour may exist and have other floors: `validate` then checks them with the changes.
-    if (body.floors || !body.externalId) requireKnownFloors(body.floors ?? [], body.scenes ?? []);
     const project = await this.projects.getOpen(caller, body.projectId, 'projectId');
     const { workspaceId, id: projectId } = project;
     return { workspaceId, values: { ...body, projectId, ...setPublishedAt(body, null) } };
