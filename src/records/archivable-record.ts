@@ -39,7 +39,12 @@ export interface RecordKind<T extends ArchivableRecord> {
   immutable?: readonly (keyof T & string)[];
   /** Rejects writes to a record in an archived parent. `field` names the record in the request. */
   requireOpenParent?: (record: T, field?: string) => Promise<unknown>;
-  /** Validates values that depend on each other. `record` is the existing record. @throws {DomainError} */
+  /**
+   * Validates values that depend on each other, and adds those that they imply.
+   *
+   * @param record the locked record; undefined if the values are those of a new one.
+   * @throws {DomainError}
+   */
   prepare?: (values: Partial<T>, record?: T) => Partial<T>;
   /** Creates this many IDs; by default UUID v7. */
   createIds?: (count: number) => Promise<number[]>;

@@ -486,6 +486,21 @@ describe('records', () => {
       expect((await api.post(`/v1/api/tours/${id}/restore`, {})).body.data.status).toBe('published');
     });
 
+    it('retain the time of the first publication if their creation is repeated', async () => {
+      const sent = { projectId, title: 'x', externalId: 'PUBLISHED', status: 'published' };
+      const created = (await api.post('/v1/api/tours', sent)).body.data;
+      expect(created.publishedAt).toEqual(expect.any(String));
+      expect((await api.post('/v1/api/tours', sent)).body).toMatchObject({
+        message: 'The tour is unchanged',
+        data: { version: 1, publishedAt: created.publishedAt },
+      });
+      expect((await api.post('/v1/api/tours/bulk', { items: [sent] })).body.data).toMatchObject({ unchanged: 1 });
+      const draft = { ...sent, externalId: 'DRAFT', status: 'draft' };
+      expect((await api.post('/v1/api/tours', draft)).body.data.publishedAt).toBeNull();
+      const published = await api.post('/v1/api/tours', { ...draft, status: 'published' });
+      expect(published.body.data.publishedAt).toEqual(expect.any(String));
+    });
+
     it('require unique IDs of floors and scenes, and known floors of scenes', async () => {
       const [f0, f1] = ['f0', 'f1'].map((id) => ({ id, label: id }));
       const sendInvalid = async (sent: object, path = '/v1/api/tours') => {

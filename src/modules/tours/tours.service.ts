@@ -36,7 +36,7 @@ export class ToursService extends ArchivableRecordService<Tour, TourDto> impleme
       prepare: (values, tour) => {
         const { floors, scenes } = values;
         if (floors || scenes) requireKnownFloors(floors ?? tour?.floors ?? [], scenes ?? tour?.scenes ?? []);
-        return values;
+        return { ...values, ...setPublishedAt(values, tour?.publishedAt ?? null) };
       },
       requireOpenParent: ({ workspaceId, projectId }, field) =>
         projects.getOpen({ workspaceIds: [workspaceId] }, projectId, field),
@@ -80,14 +80,13 @@ export class ToursService extends ArchivableRecordService<Tour, TourDto> impleme
 
   /** @throws {NotFoundError | PreconditionFailedError | ArchivedError | InvalidRequestError} */
   async change(caller: Principal, id: string, changes: ChangeTourDto, accepted: AcceptedVersions): Promise<TourDto> {
-    const values = (tour: Tour) => Promise.resolve({ ...changes, ...setPublishedAt(changes, tour.publishedAt) });
-    return this.toDto(await this.records.change(caller, id, caller, accepted, values));
+    return this.toDto(await this.records.change(caller, id, caller, accepted, changes));
   }
 
   private async toInput(caller: Principal, body: CreateTourDto): Promise<RecordInput<Tour>> {
     const project = await this.projects.getOpen(caller, body.projectId, 'projectId');
     const { workspaceId, id: projectId } = project;
-    return { workspaceId, values: { ...body, projectId, ...setPublishedAt(body, null) } };
+    return { workspaceId, values: { ...body, projectId } };
   }
 
   protected async toDtos(tours: readonly Tour[], isNew = false): Promise<TourDto[]> {
@@ -114,6 +113,6 @@ function requireKnownFloors(floors: readonly Floor[], scenes: readonly Scene[]):
 }
 
 /** `publishedAt` is the time of the first publication and does not change later. */
-function setPublishedAt({ status }: ChangeTourDto, publishedAt: Date | null): Partial<Tour> {
+function setPublishedAt({ status }: Partial<Tour>, publishedAt: Date | null): Partial<Tour> {
   return status === 'published' && publishedAt === null ? { publishedAt: new Date() } : {};
 }
