@@ -390,6 +390,19 @@ describe('projects and tours', () => {
       notFound(await api.get(`${TOURS}/${tour.id}`));
     });
 
+    it('accepts the ID of a parent in upper case', async () => {
+      const project = await create(PROJECTS, { name: 'Parent', workspaceId: second }, both);
+      const inProject = { projectId: project.id.toUpperCase(), title: 't', externalId: 'UPPER' };
+      const tour = await create(TOURS, inProject, both);
+      expect(tour['projectId']).toBe(project.id);
+      const { body } = await both.post(`${TOURS}/bulk`, { items: [inProject] });
+      expect(body.data.items).toEqual([
+        { index: 0, outcome: 'unchanged', id: tour.id, externalId: 'UPPER', errors: [] },
+      ]);
+      const tag = await create('/v1/api/tags', { tourId: tour.id.toUpperCase(), label: 'l' }, both);
+      expect(tag['tourId']).toBe(tour.id);
+    });
+
     it('lists contain the records of both workspaces, or of the requested one', async () => {
       const mine = await create(PROJECTS, { name: 'Mine', workspaceId: me.workspaceId }, both);
       const others = await create(PROJECTS, { name: 'Other', workspaceId: second }, both);

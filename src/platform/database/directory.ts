@@ -25,10 +25,11 @@ export class Directory {
     await this.database.affected(sql, [kind, id, workspaceId]);
   }
 
+  /** The workspace of the record; undefined if none has it. @param id a UUID in any letter case, or a number. */
   async findWorkspace(kind: string, id: string | number): Promise<string | undefined> {
     const [entry] = await this.database.query<{ workspaceId: string }>(
       'SELECT workspace_id AS "workspaceId" FROM directory WHERE kind = $1 AND id = $2',
-      [kind, String(id)],
+      [kind, String(id).toLowerCase()],
     );
     return entry?.workspaceId;
   }
