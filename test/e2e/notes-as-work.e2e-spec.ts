@@ -1138,7 +1138,13 @@ describe('other systems and watchers', () => {
       [api, other, api, other].map((each) => each.post(notes, { externalReferences: [{ system: 'SAP', id: '1' }] })),
     );
     expect(races.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
-    expect((await api.patch(`${notes}/${id}`, { externalReferences: [] })).status).toBe(200);
+    for (const none of [[], null]) {
+      const cleared = await api.patch(`${notes}/${id}`, { externalReferences: none });
+      expect([cleared.status, cleared.body.data.externalReferences]).toEqual([200, []]);
+      const set = await api.patch(`${notes}/${id}`, { externalReferences: [reference] });
+      expect(set.body.data.externalReferences).toEqual([reference]);
+    }
+    expect((await api.patch(`${notes}/${id}`, { externalReferences: null })).status).toBe(200);
     expect((await api.post(notes, { externalReferences: [reference] })).status).toBe(201);
     const candidates = await Promise.all([1, 2, 3, 4, 5, 6].map(() => create({})));
     const changes = await Promise.all(

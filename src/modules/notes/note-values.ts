@@ -210,9 +210,11 @@ function isRowOf(note: Note, { field, key, tableIds }: RejectedRow): boolean {
 
 /** The columns that are stored as sent. */
 function toPlainColumns(input: NoteInput): Partial<Note> {
-  return Object.fromEntries(
+  const columns: Partial<Note> = Object.fromEntries(
     Object.entries<unknown>(input).filter(([field, value]) => value !== undefined && !DERIVED_FROM.has(field)),
   );
+  if (input.externalReferences === null) columns.externalReferences = [];
+  return columns;
 }
 
 /** Adds an error if the note would have more than it may have. */

@@ -1,11 +1,11 @@
 import { ApiProperty, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayUnique, IsString, Matches } from 'class-validator';
+import { ArrayUnique, IsOptional, IsString, Matches } from 'class-validator';
 import { isUuid } from '../../../../packages/sql/src/uuid.js';
 import { NestedList } from '../../../platform/http/validation/nested-list.decorator.js';
 import { StorableText } from '../../../platform/http/validation/text.decorators.js';
 import { BulkOf } from '../../../records/bulk-create.dto.js';
-import { ExternalId, Name, Optional, OptionalText, OptionalUrl } from '../../../records/record-fields.decorator.js';
+import { ExternalId, Name, OptionalText, OptionalUrl } from '../../../records/record-fields.decorator.js';
 import { NamedRowsDto } from '../../../records/row-reference.dto.js';
 import { NoteFieldsDto, OptionalUuid, TagId } from './note-fields.dto.js';
 
@@ -50,13 +50,13 @@ export class WorkspaceNoteDto extends IntersectionType(NoteFieldsDto, NamedRowsD
   externalId?: string | null;
 
   /** Replaces all. Each belongs to one note. */
-  @ApiProperty({ required: false, type: [ExternalReferenceDto], maxItems: MAX_EXTERNAL_REFERENCES })
-  @Optional()
+  @ApiProperty({ required: false, type: [ExternalReferenceDto], nullable: true, maxItems: MAX_EXTERNAL_REFERENCES })
+  @IsOptional()
   @NestedList(ExternalReferenceDto, MAX_EXTERNAL_REFERENCES)
   @ArrayUnique(({ system, id }: ExternalReferenceDto) => JSON.stringify([system, id]), {
     message: 'externalReferences must have different values of system and id',
   })
-  externalReferences?: ExternalReferenceDto[];
+  externalReferences?: ExternalReferenceDto[] | null;
 
   /** Accepted for compatibility and ignored. */
   @OptionalUuid()
