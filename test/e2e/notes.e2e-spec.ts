@@ -234,6 +234,46 @@ describe('notes', () => {
       }
     });
 
+    it('notes of an archived project, tour or tag reject changes, messages and a restore', async () => {
+      const createParent = async (path: string, body: object): Promise<string | number> =>
+        (await api.post(`/v1/api/${path}`, body)).body.data.id;
+      const project = await createParent('projects', { name: 'Archived later' });
+      const tourId = await createParent('tours', { projectId: project, title: 'Tour' });
+      const tagId = await createParent('tags', { tourId, label: 'Tag' });
+      const externalId = 'IN-ARCHIVED';
+      const note = (await api.post('/v1/api/notes', { tagId, title: 'Leak', externalId })).body.data;
+      const sent = { projectId: project, title: 'Open' };
+      const open = (await anonymous.post('/v1/public/saveThread', sent)).body.data.id as string;
+      const restored = await createParent('notes', { projectId: project, title: 'Archived' });
+      await api.delete(`/v1/api/notes/${restored}`);
+      const item = { externalId, status: 'closed' };
+      const errors = async () =>
+        Promise.all([
+          api.patch(`/v1/api/notes/${note.id}`, { title: 'x' }),
+          api.post(`${workspace}/notes`, item),
+          api.post('/v1/api/notes/messages', { threadId: note.id, description: 'x' }),
+        ]).then((answers) => answers.map(({ body }) => body.error as string | undefined));
+      for (const path of [`tags/${tagId}`, `tours/${tourId}`, `projects/${project}`]) {
+        await api.delete(`/v1/api/${path}`);
+        expect([path, await errors()]).toEqual([path, ['archived', 'archived', 'archived']]);
+        if (!path.startsWith('projects')) await api.post(`/v1/api/${path}/restore`);
+      }
+      const rejected = [
+        await api.post(`/v1/api/notes/${restored}/restore`),
+        await anonymous.post('/v1/public/saveThread', { id: open, title: 'x' }),
+        await anonymous.post('/v1/public/saveThreadMessage', { threadId: open, description: 'x' }),
+      ];
+      expect(rejected.map(({ status, body }) => [status, body.error])).toEqual(rejected.map(() => [409, 'archived']));
+      const bulk = await api.post(`${workspace}/notes/bulk`, { items: [item] });
+      expect([bulk.status, bulk.body.details.errors]).toMatchObject([422, [{ field: 'items[0]', code: 'archived' }]]);
+      expect((await api.get(`/v1/api/notes/${note.id}`)).body.data).toEqual(note);
+      expect((await api.delete(`/v1/api/notes/${open}`)).status).toBe(200);
+      const moved = await api.patch(`/v1/api/notes/${note.id}`, { projectId, tagId: null, title: 'Moved' });
+      expect([moved.status, moved.body.data]).toMatchObject([200, { projectId, tagId: null, title: 'Moved' }]);
+      await api.post(`/v1/api/projects/${project}/restore`);
+      expect((await api.post(`/v1/api/notes/${restored}/restore`)).status).toBe(200);
+    });
+
     it('retain their version if nothing changes', async () => {
       const { id } = await create();
       expect((await api.post('/v1/api/notes', { id, title: 'Leak' })).body.data.version).toBe(1);

@@ -48,7 +48,7 @@ interface TableCounts extends NoteCounts {
 }
 
 /** Errors of one note, which the rules of the workspace do not permit to be as it should be. */
-const REJECTIONS: readonly (string | undefined)[] = ['invalid_note', 'invalid_transition', 'note_archived'];
+const REJECTIONS: readonly (string | undefined)[] = ['invalid_note', 'invalid_transition', 'note_archived', 'archived'];
 
 /** The statuses of a note whose error exists, and of one whose error does not exist any more. */
 interface Workflow {

@@ -3,6 +3,7 @@ import { Directory } from '../../platform/database/directory.js';
 import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import type { WorkspaceAccess } from '../../platform/security/principal.js';
 import { requirePermitted } from '../../platform/security/workspace-access.js';
+import { lookUpOnce } from '../../records/lookups.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { TagsService } from '../tours/tags.service.js';
 import { ToursService } from '../tours/tours.service.js';
@@ -53,7 +54,7 @@ export class NoteParents {
 
   /**
    * The parents of a note after an update, which retains the parents that the input does not name; undefined if the
-   * parents remain the same.
+   * parents remain the same. A note of an archived parent can only move to another one.
    *
    * @param resolved the parents of the same input as `resolve` returned them, if it was called before.
    * @throws {InvalidNoteError | ArchivedError | DomainError} `public_notes_off`
@@ -64,7 +65,10 @@ export class NoteParents {
     { projectId, tagId }: ParentInput,
     resolved?: NoteParent,
   ): Promise<NoteParent | undefined> {
-    if (projectId === undefined && tagId === undefined) return undefined;
+    if (projectId === undefined && tagId === undefined) {
+      await this.requireOpen(note);
+      return undefined;
+    }
     // A new tag implies its project, but a new project must contain the tag that the note retains.
     const named = {
       projectId: projectId === undefined && tagId === null ? note.projectId : projectId,
@@ -82,6 +86,16 @@ export class NoteParents {
     if (source === 'public' && parent.projectId !== note.projectId)
       await this.policy.authorize(workspaceId, parent.projectId);
     return parent;
+  }
+
+  /** @throws {ArchivedError} if a parent of the note, or a record that contains it, is archived. */
+  requireOpen({ workspaceId, projectId, tagId, tourId }: NoteParent): Promise<unknown> {
+    const access = { workspaceIds: [workspaceId] };
+    return lookUpOnce(['open parent', workspaceId, projectId, tagId, tourId], async () => {
+      if (tagId !== null) await this.tags.getOpen(access, tagId);
+      else if (tourId !== null) await this.tours.getOpen(access, tourId);
+      else if (projectId !== null) await this.projects.getOpen(access, projectId);
+    });
   }
 
   /**

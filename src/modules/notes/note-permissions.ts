@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import { Database } from '../../platform/database/database.js';
 import type { NoteAuthor } from './note-author.js';
+import { NoteParents } from './note-parents.js';
 import { NoteReaderService } from './note-reader.service.js';
-import { mayChangeAnyNote, requireNoteScope } from './note-scopes.js';
+import { requireNoteScope } from './note-scopes.js';
 import { Note } from './note.entity.js';
 import { PublicNotesPolicy } from './public-notes.policy.js';
 
@@ -13,6 +14,7 @@ export class NotePermissions {
   constructor(
     private readonly database: Database,
     private readonly reader: NoteReaderService,
+    private readonly parents: NoteParents,
     private readonly policy: PublicNotesPolicy,
   ) {}
 
@@ -31,13 +33,13 @@ export class NotePermissions {
     return workspaceId;
   }
 
-  /** As `authorize`, for a message. @throws {InsufficientScopeError} and as `authorize`. */
+  /** As `authorize`, for a message. @throws {InsufficientScopeError | ArchivedError} and as `authorize`. */
   async authorizeMessage(author: NoteAuthor, id: string): Promise<string> {
     const workspaceId = await this.authorize(author, id);
-    if (author.source === 'public' || mayChangeAnyNote(author)) return workspaceId;
     const note = await this.database.repository(Note).findOneBy({ workspaceId, id });
     if (!note) throw new NotFoundError('The note');
     requireNoteScope(author, note);
+    await this.parents.requireOpen(note);
     return workspaceId;
   }
 

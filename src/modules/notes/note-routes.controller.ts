@@ -15,6 +15,7 @@ import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import type { Role } from '../../platform/security/roles.js';
 import type { Scope } from '../../platform/security/scopes.js';
+import { RECORD_ERRORS } from '../../records/records.errors.js';
 import { ExpandNotesDto } from './dto/list-notes.dto.js';
 import { NoteDto, NoteEventPageDto, NoteMessagePageDto } from './dto/note.dto.js';
 import { PurgeNoteDto } from './dto/purge-note.dto.js';
@@ -102,7 +103,7 @@ export function NoteRoutes({ read, write, archive }: NoteRoutesOptions) {
     @Route(write, 'editor')
     @ApiOperation({ summary: 'Restore an archived note' })
     @Enveloped(NoteDto, { message: 'The note was restored' })
-    @ApiErrors(NOT_FOUND, TABLE_ERRORS.table_changed)
+    @ApiErrors(NOT_FOUND, RECORD_ERRORS.archived, TABLE_ERRORS.table_changed)
     async restore(
       @Author() author: UserAuthor,
       @Param('id', UuidPipe) id: string,

@@ -25,8 +25,3 @@ export function requireNoteScope(
   const required = SCOPES[projectId === null ? 'workspace' : 'project'][write];
   if (source !== 'public' && !grantsAny(scopes, required)) throw new InsufficientScopeError([required]);
 }
-
-/** Do the scopes suffice to change any note? Then the note need not be read before. */
-export function mayChangeAnyNote({ scopes }: NoteAuthor): boolean {
-  return Object.values(SCOPES).every(({ change }) => grantsAny(scopes, change));
-}

@@ -127,12 +127,14 @@ export class NotesService {
    * Archives or restores a note. Nothing changes if the note is already in the requested state.
    *
    * @throws {NotFoundError | PreconditionFailedError}
+   * @throws {ArchivedError} if a parent of a note to restore is archived.
    */
   async setArchived(author: NoteAuthor, id: string, archived: boolean, accepted?: AcceptedVersions): Promise<NoteDto> {
-    return this.changeLocked(author, id, (note) => {
+    return this.changeLocked(author, id, async (note) => {
       requireNoteScope(author, note, archived ? 'archive' : 'change');
       requireVersion(note, accepted);
       if ((note.archivedAt !== null) === archived) return undefined;
+      if (!archived) await this.parents.requireOpen(note);
       const event = { kind: archived ? 'archived' : 'restored' } as const;
       return { columns: { archivedAt: archived ? new Date() : null }, event };
     });
@@ -144,11 +146,7 @@ export class NotesService {
    * @param change returns undefined if nothing changes.
    * @throws {NotFoundError} and what `change` throws.
    */
-  async changeLocked(
-    author: NoteAuthor,
-    id: string,
-    change: (note: Note) => OwnChange | Promise<OwnChange>,
-  ): Promise<NoteDto> {
+  async changeLocked(author: NoteAuthor, id: string, change: (note: Note) => Promise<OwnChange>): Promise<NoteDto> {
     const workspaceId = await this.permissions.authorize(author, id);
     await this.database.transaction(async () => {
       const note = await this.lock(workspaceId, id);
