@@ -55,7 +55,7 @@ export class ArchivedError extends DomainError {
 export class ParentImmutableError extends DomainError {
   constructor(label: string, externalId: string, field: string) {
     const message = `${label} with the externalId "${externalId}" has another ${field}. The ${field} cannot be changed; use another externalId.`;
-    super(RECORD_ERRORS.parent_immutable, message);
+    super(RECORD_ERRORS.parent_immutable, message, { field });
   }
 }
 

@@ -437,6 +437,7 @@ describe('records', () => {
       await api.post('/v1/api/tours', { projectId, title: 'x', externalId: 'FIXED' });
       const { status, body } = await api.post('/v1/api/tours', { projectId: other, title: 'x', externalId: 'FIXED' });
       expect([status, body.error]).toEqual([409, 'parent_immutable']);
+      expect(body.details.errors).toMatchObject([{ field: 'projectId', code: 'parent_immutable' }]);
       expect(body.message).toContain('projectId');
     });
   });

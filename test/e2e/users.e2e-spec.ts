@@ -205,6 +205,7 @@ describe('users', () => {
       const email = newEmail();
       const taken = await added({ email, externalId });
       expect([taken.status, taken.body.error]).toEqual([409, 'parent_immutable']);
+      expect(taken.body.details.errors).toMatchObject([{ field: 'email', code: 'parent_immutable' }]);
       expect(await database.query('SELECT 1 FROM users WHERE email = $1', [email])).toEqual([]);
       const other = await add({}, api);
       const changed = await api.patch(`${USERS}/${other.id}`, { externalId });
@@ -238,14 +239,14 @@ describe('users', () => {
       const rejected = await api.post(`${USERS}/bulk`, { items });
       expect(rejected.status).toBe(422);
       const stopped = await api.post(`${USERS}/bulk`, { items: [items[2], items[0]] });
-      expect([stopped.status, stopped.body.details.errors]).toMatchObject([422, [{ field: 'items[0]' }]]);
+      expect([stopped.status, stopped.body.details.errors]).toMatchObject([422, [{ field: 'items[0].email' }]]);
       expect(await database.query('SELECT 1 FROM users WHERE email = ANY ($1)', [[good, email]])).toEqual([]);
       const { status, body } = await api.post(`${USERS}/bulk?onError=continue`, { items });
       expect([status, body.data.created, body.data.failed]).toEqual([207, 1, 4]);
       expect(body.data.items).toMatchObject([
         { outcome: 'created', id: expect.any(String), externalId: null, errors: [] },
         { outcome: 'failed', errors: [{ field: 'email', code: 'invalid_field' }] },
-        { outcome: 'failed', errors: [{ code: 'parent_immutable' }] },
+        { outcome: 'failed', errors: [{ field: 'email', code: 'parent_immutable' }] },
         { outcome: 'failed', errors: [{ field: 'email', code: 'duplicate' }] },
         { outcome: 'failed', errors: [{ field: 'email', code: 'duplicate' }] },
       ]);
