@@ -112,6 +112,9 @@ describe('projects and tours', () => {
       ['an empty name', { name: '' }, ['name invalid_field']],
       ['a blank name', { name: ' \t\n' }, ['name invalid_field']],
       ['a name of 256 characters', { name: 'x'.repeat(256) }, ['name invalid_field']],
+      ['a name of zero-width characters', { name: '\u200b \u2060' }, ['name invalid_field']],
+      ['a name with a line separator', { name: 'a\u2028b' }, ['name invalid_field']],
+      ['a name with a paragraph separator', { name: 'a\u2029b' }, ['name invalid_field']],
       ['a name that is a number', { name: 5 }, ['name invalid_field']],
       ['a name that is a list', { name: ['a'] }, ['name invalid_field']],
       ['NUL in its name', { name: 'a\u0000b' }, ['name invalid_field']],
@@ -139,6 +142,8 @@ describe('projects and tours', () => {
       for (const name of [
         'x'.repeat(255),
         'Ηλεκτρονικά 変電所 محطة 🏭',
+        // Both need a zero-width character.
+        'می\u200cخواهم 👩\u200d🏭',
         '  spaced  ',
         "'; DROP TABLE projects --",
         '=HYPERLINK("x")',

@@ -34,11 +34,11 @@ function isLonger(text: string, max: number): boolean {
   return text.length > 2 * max || [...text].length > max;
 }
 
-/** Text without line breaks and other control characters. */
+/** Text without line breaks, also those of Unicode (U+2028, U+2029), and other control characters. */
 export function OneLine(): PropertyDecorator {
   const message = '$property must not contain control characters, such as line breaks';
   // Without repetition: that of a regular expression exhausts its stack for a text of 50 million characters.
-  const validate = (text: unknown) => typeof text === 'string' && !/\p{Cc}/u.test(text);
+  const validate = (text: unknown) => typeof text === 'string' && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text);
   return ValidateBy({ name: 'oneLine', validator: { validate, defaultMessage: () => message } });
 }
 
@@ -55,9 +55,9 @@ export function VisibleText(): PropertyDecorator {
   return ValidateBy({ name: 'visibleText', validator: { validate, defaultMessage: () => message } });
 }
 
-/** Text that does not only consist of white space. */
+/** Text that does not only consist of white space and of characters that are not displayed, such as U+200B. */
 export function NotBlank(): PropertyDecorator {
-  return Matches(/\S/, { message: '$property must not be blank' });
+  return Matches(/[^\s\p{Default_Ignorable_Code_Point}]/u, { message: '$property must not be blank' });
 }
 
 /** Normalizes a name, so that two encodings of it are equal. */
