@@ -276,12 +276,16 @@ describe('Idempotency-Key', () => {
     expect(await projectsNamed('Misnamed')).toBe(0);
   });
 
-  it('the token endpoints and other methods ignore an Idempotency-Key', async () => {
+  it('the token endpoints, routes of API keys and other methods ignore an Idempotency-Key', async () => {
     const key = randomUUID();
     const grant = { grant_type: 'password', client_id: me.clientId, client_secret: me.clientSecret };
     const anonymous = new Api(service.baseUrl);
     const [first, second] = [await anonymous.token(grant, headers(key)), await anonymous.token(grant, headers(key))];
     expect(second.body.data.access_token).not.toBe(first.body.data.access_token);
+    const createKey = () => api.post(`/v2/api/workspaces/${me.workspaceId}/api-keys`, { name: 'Twice' }, headers(key));
+    const [firstKey, secondKey] = [await createKey(), await createKey()];
+    expect([firstKey.status, secondKey.status]).toEqual([201, 201]);
+    expect(secondKey.body.data.id).not.toBe(firstKey.body.data.id);
     const { id } = (await api.post(PROJECTS, { name: 'n' })).body.data;
     const patch = (body: object): Promise<ApiResponse> =>
       api.send(`${PROJECTS}/${id}`, { method: 'PATCH', body, headers: headers(key) });
