@@ -238,7 +238,7 @@ describe('import', () => {
   });
 
   it('maps columns, constants, dates and values', async () => {
-    atrium.write('sap.csv', 'EQUNR|EQART|DATAB\n000010|P |20240131\n000011|V |00000000\n');
+    atrium.write('sap.csv', 'EQUNR|EQART|DATAB|DATBI\n000010|P |20240131|2024-01-02\n000011|V |00000000|\n');
     atrium.write(
       'mapping.yaml',
       `tables:
@@ -249,12 +249,13 @@ describe('import', () => {
       - { from: EQUNR, key: number, name: Number, primaryKey: true }
       - { from: EQART, key: kind, name: Kind, map: { P: pump, V: valve } }
       - { from: DATAB, key: since, name: Since, type: date, format: YYYYMMDD }
+      - { from: DATBI, key: until, name: Until, type: date, format: YYYY-DD-MM }
       - { key: plant, name: Plant, value: AT10 }
 `,
     );
     expect(await atrium.importNew('sap.csv', 'Mapped', '--mapping', 'mapping.yaml')).toEqual([
-      { number: '000010', kind: 'pump', since: '2024-01-31', plant: 'AT10' },
-      { number: '000011', kind: 'valve', since: null, plant: 'AT10' },
+      { number: '000010', kind: 'pump', since: '2024-01-31', until: '2024-02-01', plant: 'AT10' },
+      { number: '000011', kind: 'valve', since: null, until: null, plant: 'AT10' },
     ]);
     atrium.write('wrong.yaml', 'columns: [{ from: A, type: txt }]');
     const { code, stderr } = await atrium.run('import sap.csv --table Mapped --mapping wrong.yaml');

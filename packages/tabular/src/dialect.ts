@@ -142,24 +142,33 @@ function findMissingTimezone(text: string, formats: readonly DateFormat[] = []):
 }
 
 function convertDate(formats: readonly DateFormat[], text: string): string | null | InvalidValue {
-  if (!(parseDate(text) instanceof InvalidValue)) return text;
-  const found = formats.map((format) => readDate(format, text)).filter((date) => date !== undefined);
-  const dates = new Set(found.map((date) => (date instanceof InvalidValue ? date.message : date)));
-  const [date] = found;
-  if (date !== undefined && dates.size === 1) return date;
-  const missing = date === undefined ? findMissingTimezone(text, formats) : undefined;
+  const iso = parseDate(text);
+  const readings = [
+    { name: 'ISO 8601', date: iso instanceof InvalidValue ? undefined : iso },
+    ...formats.map((format) => ({ name: format.text, date: readDate(format, text) })),
+  ].flatMap(({ name, date }) => (date === undefined ? [] : { name, date, shown: showDate(date) }));
+  const [first] = readings;
+  if (first && new Set(readings.map(({ shown }) => shown)).size === 1) return first.date;
+  if (first) {
+    const listed = readings.map(({ name, shown }) => `${shown} (${name})`).join(', ');
+    return new InvalidValue(`${formatValue(text)} is several dates: ${listed}. Write it in another format.`);
+  }
+  const missing = findMissingTimezone(text, formats);
   if (missing) return missing;
   const accepted = formats.map((format) => format.text).join(', ');
-  if (dates.size > 1)
-    return new InvalidValue(`${formatValue(text)} is a different date in each of the formats ${accepted}.`);
   return new InvalidValue(
     `${formatValue(text)} is not a date. Accepted: YYYY-MM-DD, YYYYMMDD, date-times with an offset, ${accepted}.`,
   );
 }
 
+function showDate(date: string | null | InvalidValue): string {
+  return date instanceof InvalidValue ? date.message : String(date);
+}
+
 /**
  * Removes the separators of thousands, which must separate groups of three digits, replaces the decimal separator, and
- * moves the sign of SAP from the end: `1.234,50-` becomes `-1234.50`.
+ * moves the sign of SAP from the end: `1.234,50-` becomes `-1234.50`. The first group has no leading zero: `0.500` may
+ * be a decimal.
  */
 export function createNumberConversion({
   decimal,
@@ -168,7 +177,7 @@ export function createNumberConversion({
   if (decimal === '.' && thousands === undefined) return moveSign;
   const separator = thousands === undefined ? undefined : `[${escape(LOOKALIKES.get(thousands) ?? thousands)}]`;
   const separators = separator === undefined ? undefined : new RegExp(separator, 'g');
-  const groups = separator === undefined ? String.raw`\d*` : String.raw`(?:\d{1,3}(?:${separator}\d{3})+|\d*)`;
+  const groups = separator === undefined ? String.raw`\d*` : String.raw`(?:[1-9]\d{0,2}(?:${separator}\d{3})+|\d*)`;
   const pattern = new RegExp(String.raw`^([+-]?)(${groups})(?:${escape(decimal)}(\d*))?([eE][+-]?\d{1,4})?$`);
   return (text) => {
     const signed = moveSign(text.trim());

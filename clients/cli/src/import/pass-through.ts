@@ -47,8 +47,8 @@ function findColumns({ columns }: Mapping, header: readonly string[]): Record<st
 }
 
 /**
- * Can parameters describe all formats? `dateFormats` lacks a format that contradicts another one, for example by the
- * order of day and month.
+ * Can parameters describe all formats? `dateFormats` lacks a format that contradicts another one or ISO 8601, for
+ * example by the order of day and month.
  */
 function canSendFormats({ columns, dateFormats = [], nullValues = [] }: Mapping): boolean {
   const isSent = columns.every(

@@ -49,8 +49,8 @@ export type MappedColumn = z.infer<typeof COLUMN>;
 /** How to convert the rows of a file for one table. */
 export interface Mapping extends z.infer<typeof TABLE> {
   /**
-   * The formats of dates that apply to all columns: formats with the same separators and another order are not among
-   * them.
+   * The formats of dates that apply to all columns: formats with the same separators and another order, or that
+   * contradict ISO 8601, are not among them.
    */
   dateFormats?: string[];
 }
@@ -89,6 +89,8 @@ export function targetOf({ key, name, from }: MappedColumn): string {
 }
 
 const ISO = /^YYYY-?MM-?DD$/;
+/** Formats that may read a date of ISO 8601 differently, such as `YYYY-DD-MM` and `DDMMYYYY`. */
+const LIKE_ISO = /^(?:YYYY-D+-M+|[YMD]+)$/;
 
 /** The formats of the columns without those that read a date of another column differently. */
 export function collectDateFormats(columns: readonly MappedColumn[]): string[] {
@@ -96,8 +98,10 @@ export function collectDateFormats(columns: readonly MappedColumn[]): string[] {
     ...new Set(columns.flatMap(({ format }) => (format === undefined || ISO.test(format) ? [] : [format]))),
   ];
   const separatorsOf = (format: string): string => format.replace(/[YMDHms]+/g, '');
-  return formats.filter((format) =>
-    formats.every((other) => other === format || separatorsOf(other) !== separatorsOf(format)),
+  return formats.filter(
+    (format) =>
+      !LIKE_ISO.test(format) &&
+      formats.every((other) => other === format || separatorsOf(other) !== separatorsOf(format)),
   );
 }
 
