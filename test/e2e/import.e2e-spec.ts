@@ -482,7 +482,9 @@ describe('an invalid file', () => {
     ['a key that reaches a prototype', '{"equnr":"1"}\n{"equnr":"2","__proto__":{"a":1}}\n', 2],
     ['another', '{"equnr":"1","constructor":1}\n', 1],
     ['a key twice', '{"equnr":"1"}\n{"equnr":"2","equnr":"3"}\n', 2],
+    ['a key twice after an array', '["x"]\n{"equnr":"2","name":"a","name":"b"}\n', 2],
     ['nesting', `{"equnr":"1"}\n{"equnr":${'['.repeat(100_000)}${']'.repeat(100_000)}}\n`, 2],
+    ['nesting after numbers', `${'1\n'.repeat(40)}{"equnr":${'['.repeat(40)}${']'.repeat(40)}}\n`, 41],
     ['invalid UTF-8', bad, 2],
   ])('returns 400 with the line for an invalid file: %s', async (_, file, line) => {
     const table = await createTable();

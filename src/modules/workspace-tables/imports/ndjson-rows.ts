@@ -23,7 +23,7 @@ export class NdjsonRows implements RowParser {
     const parsed = parseLines(block);
     // Flat objects without duplicate keys, as rows normally are, need no check per line.
     const isPlain =
-      structure.containers === parsed.items.length && structure.keys === parsed.keys && !SUSPICIOUS.test(block.text);
+      structure.containers === parsed.objects && structure.keys === parsed.keys && !SUSPICIOUS.test(block.text);
     if (!isPlain) checkLines(block);
     const exact = structure.hasRoundedNumbers ? withExactNumbers(block.text) : undefined;
     const { items, lines } = exact === undefined ? parsed : parseLines({ ...block, text: exact });
@@ -35,13 +35,24 @@ export class NdjsonRows implements RowParser {
   }
 }
 
-/** The items of a block, the line of each, and the number of their keys. */
-function parseLines({ text, line: first }: LineBlock): { items: unknown[]; lines: number[]; keys: number } {
-  const parsed = { items: [] as unknown[], lines: [] as number[], keys: 0 };
+interface ParsedLines {
+  items: unknown[];
+  /** The line of each item. */
+  lines: number[];
+  /** The number of items that are objects, and that of their keys. */
+  objects: number;
+  keys: number;
+}
+
+function parseLines({ text, line: first }: LineBlock): ParsedLines {
+  const parsed: ParsedLines = { items: [], lines: [], objects: 0, keys: 0 };
   splitLines(text).forEach((line, position) => {
     if (isBlank(line)) return;
     const item = parseLine(line, first + position);
-    if (typeof item === 'object' && item !== null) parsed.keys += Object.keys(item).length;
+    if (typeof item === 'object' && item !== null && !Array.isArray(item)) {
+      parsed.objects++;
+      parsed.keys += Object.keys(item).length;
+    }
     parsed.items.push(item);
     parsed.lines.push(first + position);
   });
