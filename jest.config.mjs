@@ -25,12 +25,13 @@ export default {
     '^.+\\.(ts|js|mjs)$': ['@swc/jest', { ...SWC_OPTIONS, module: { type: 'commonjs' } }],
   },
   transformIgnorePatterns: [
-    '/node_modules/(?!(@nestjs|uuid|jose|openid-client|oauth4webapi|file-type|music-metadata|media-typer|win-guid|strtok3|token-types|uint8array-extras|@tokenizer|@borewit|chevrotain|@chevrotain|lodash-es)/)',
+    '/node_modules/(?!(@nestjs|uuid|jose|openid-client|oauth4webapi|file-type|music-metadata|media-typer|win-guid|strtok3|token-types|uint8array-extras|@tokenizer|@borewit|chevrotain|@chevrotain|lodash-es|hucre)/)',
   ],
   // These packages export their entry points only for `import`.
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^file-type$': '<rootDir>/node_modules/file-type/index.js',
+    '^hucre/xlsx$': '<rootDir>/node_modules/hucre/dist/xlsx.mjs',
     '^music-metadata$': '<rootDir>/node_modules/music-metadata/lib/index.js',
     '^@chevrotain/([\\w-]+)$': '<rootDir>/node_modules/@chevrotain/$1/lib/src/api.js',
     '^@atrium/client$': '<rootDir>/clients/typescript/src/client.ts',

@@ -38,6 +38,8 @@ const MAX_COLUMN = 16_384;
  */
 export class WorkbookCheck {
   readonly sheets: WorkbookSheet[] = [];
+  /** Do numbers of dates count from 1904? */
+  is1904 = false;
   private relationships = new Map<string, Relationship>();
 
   private constructor(private readonly archive: ZipArchive) {}
@@ -67,6 +69,8 @@ export class WorkbookCheck {
     this.relationships = await this.readRelationships(part);
     await this.scan(part, {
       open: (name, attributes) => {
+        // Extensions have an element of this name, too.
+        if (name === 'workbookPr') this.is1904 ||= ['1', 'true'].includes(attributes.get('date1904') ?? '');
         if (name !== 'sheet') return;
         const sheet = attributes.get('name') ?? '';
         const found = this.relationships.get(attributes.get('id') ?? '');

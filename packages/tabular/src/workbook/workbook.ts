@@ -23,10 +23,10 @@ export interface SettingNames {
 
 const DAY_MS = 86_400_000;
 const MAX_COLUMNS = 16_384;
-/** Excel has a 29 February 1900, so the dates before it are not exact. */
+/** Day 0 of dates since 1 March 1900. Excel has a 29 February 1900, so earlier dates are not exact. */
+const EPOCH_1900 = Date.UTC(1899, 11, 30);
 const FIRST_DATE = Date.UTC(1900, 2, 1);
-/** Day 0 of times and durations. */
-const EPOCHS = { '1900': Date.UTC(1899, 11, 31), '1904': Date.UTC(1904, 0, 1) };
+const EPOCH_1904 = Date.UTC(1904, 0, 1);
 
 /** A workbook in memory. It runs in Node and in browsers. */
 export class Workbook {
@@ -58,13 +58,13 @@ export class Workbook {
    * @throws {WorkbookError} if the sheet does not exist, is damaged, or has no names in the row of the header
    */
   async read(name: string | undefined, headerRow: number): Promise<SheetRows> {
-    const { workbook, sheet } = await this.load(this.choose(name));
+    const sheet = await this.load(this.choose(name));
     if (sheet.rows.length < headerRow)
       throw new WorkbookError(`Sheet "${sheet.name}" has no row ${headerRow}, in which the header should be.`);
     const merged = new MergedCells(sheet, headerRow, this.settings.headerRow);
     const names = this.readNames(sheet, headerRow, merged);
     const read = (row: number, column: number): WorkbookCell =>
-      merged.readCell(row, column, (origin) => readCell(workbook, sheet, origin, column));
+      merged.readCell(row, column, (origin) => readCell(sheet, origin, column, this.check.is1904));
     return { sheet: sheet.name, names, rows: this.readRows(sheet, headerRow, names, read) };
   }
 
@@ -120,7 +120,7 @@ export class Workbook {
     throw new WorkbookError(`The workbook ${problem}. Its sheets: ${names}. Set ${this.settings.sheet}.`);
   }
 
-  private async load(chosen: WorkbookSheet): Promise<{ workbook: ReadWorkbook; sheet: Sheet }> {
+  private async load(chosen: WorkbookSheet): Promise<Sheet> {
     const content = await this.check.checkSheet(chosen).catch(rejectUnreadable);
     const workbook = await this.readChecked(chosen, content).catch(() =>
       // The message of the library names its own parts.
@@ -128,7 +128,7 @@ export class Workbook {
     );
     const [sheet] = workbook.sheets;
     const filled = sheet ? countFilled(sheet) : 0;
-    if (sheet && filled === content.filled) return { workbook, sheet };
+    if (sheet && filled === content.filled) return sheet;
     const problem = `sheet "${chosen.name}" has ${content.filled} values, but ${filled} could be read`;
     return rejectUnreadable(new Error(problem));
   }
@@ -137,7 +137,8 @@ export class Workbook {
     // Formatted cells without a value after the last one would cost time and memory.
     const range = `A1:${cellRef(Math.max(1, lastRow) - 1, Math.max(1, lastColumn) - 1)}`;
     const sheets = (_: unknown, index: number): boolean => index === this.check.sheets.indexOf(chosen);
-    return readXlsx(this.bytes, { readStyles: true, sheets, range });
+    // Only dates since 1904 have all serial numbers: the library reads 59 and 60 as 28 February 1900.
+    return readXlsx(this.bytes, { readStyles: true, sheets, range, dateSystem: '1904' });
   }
 }
 
@@ -193,14 +194,14 @@ class MergedCells {
   }
 }
 
-function readCell({ dateSystem = '1900' }: ReadWorkbook, sheet: Sheet, row: number, column: number): WorkbookCell {
+function readCell(sheet: Sheet, row: number, column: number, is1904: boolean): WorkbookCell {
   const value = sheet.rows[row]![column] ?? null;
   const cell: Partial<Cell> = sheet.cells?.get(`${row},${column}`) ?? {};
   const reject = (problem: string): InvalidCell => new InvalidCell(cellRef(row, column), problem);
   if (cell.type === 'error') return reject(String(value));
   if (value === null) return cell.formula === undefined ? null : reject('formula without a stored value');
   const format = cell.style?.numFmt ?? '';
-  if (value instanceof Date) return readDate(value, format, EPOCHS[dateSystem], reject);
+  if (value instanceof Date) return readDate(value.getTime() - EPOCH_1904, format, is1904, reject);
   if (typeof value !== 'number') return value;
   if (Number.isInteger(value) && !Number.isSafeInteger(value))
     return reject(`${value} is beyond 2^53: digits are lost`);
@@ -213,22 +214,34 @@ function readCell({ dateSystem = '1900' }: ReadWorkbook, sheet: Sheet, row: numb
 /**
  * A date, a date-time (read as UTC: a workbook has no time zone), a time such as `08:30`, or a duration such as
  * `36:00`.
+ *
+ * @param serial the number of the cell, in milliseconds; NaN if it is beyond all dates
  */
-function readDate(date: Date, format: string, epoch: number, reject: (problem: string) => InvalidCell): WorkbookCell {
+function readDate(
+  serial: number,
+  format: string,
+  is1904: boolean,
+  reject: (problem: string) => InvalidCell,
+): WorkbookCell {
+  const date = new Date(serial + (is1904 ? EPOCH_1904 : EPOCH_1900));
   // Quoted texts, and brackets such as colors and locales, but not those of durations.
   const parts = format.toLowerCase().replace(/"[^"]*"|\\.|\[(?!(?:h+|m+|s+)\])[^\]]*\]/g, '');
-  const seconds = Math.round((date.getTime() - epoch) / 1_000);
-  if (/\[(?:h+|m+|s+)\]/.test(parts)) return toClock(seconds, parts);
+  if (/\[(?:h+|m+|s+)\]/.test(parts)) return toClock(serial, parts);
   const isTime = /[hs]/.test(parts) && !/[yd]/.test(parts);
-  if (isTime) return toClock(((seconds % 86_400) + 86_400) % 86_400, parts);
-  if (epoch === EPOCHS['1900'] && date.getTime() < FIRST_DATE) return reject('a date before 1900-03-01 is not exact');
+  if (isTime && serial < 0) return reject('a time before 00:00');
+  if (isTime) return toClock(serial % DAY_MS, parts);
+  if (!is1904 && date.getTime() < FIRST_DATE) return reject('a date before 1900-03-01 is not exact');
   const iso = date.toISOString();
-  return date.getTime() % DAY_MS === 0 ? iso.slice(0, 10) : iso;
+  return serial % DAY_MS === 0 ? iso.slice(0, 10) : iso;
 }
 
-/** `08:30`, or `08:30:15` if the seconds are displayed or not zero. */
-function toClock(seconds: number, format: string): string {
+/** `08:30`, `08:30:15` if the seconds are displayed or not zero, `-08:30:15.250` if they have decimals. */
+function toClock(milliseconds: number, format: string): string {
   const two = (part: number): string => String(part).padStart(2, '0');
-  const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
-  return `${two(hours)}:${two(minutes)}${rest > 0 || format.includes('s') ? `:${two(rest)}` : ''}`;
+  const total = Math.abs(milliseconds);
+  const [hours, minutes] = [Math.floor(total / 3_600_000), Math.floor(total / 60_000) % 60];
+  const [seconds, decimals] = [Math.floor(total / 1_000) % 60, total % 1_000];
+  const clock = `${milliseconds < 0 ? '-' : ''}${two(hours)}:${two(minutes)}`;
+  if (decimals > 0) return `${clock}:${two(seconds)}.${String(decimals).padStart(3, '0')}`;
+  return seconds > 0 || format.includes('s') ? `${clock}:${two(seconds)}` : clock;
 }

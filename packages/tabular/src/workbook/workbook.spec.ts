@@ -1,0 +1,43 @@
+import { writeXlsx } from 'hucre/xlsx';
+import { InvalidCell } from './cells.js';
+import { Workbook } from './workbook.js';
+
+interface NumberCell {
+  value: number;
+  format: string;
+  dateSystem?: '1900' | '1904';
+}
+
+/** @returns the cell A2 of a workbook, or the problem of an invalid cell. */
+async function read({ value, format, dateSystem = '1900' }: NumberCell): Promise<unknown> {
+  const cells = new Map([['1,0', { value, style: { numFmt: format } }]]);
+  const bytes = await writeXlsx({ dateSystem, sheets: [{ name: 'S', rows: [['a'], [value]], cells }] });
+  const workbook = await Workbook.open(new Uint8Array(bytes), 1_000_000, { sheet: 'sheet', headerRow: 'header row' });
+  const { rows } = await workbook.read(undefined, 1);
+  const [cell] = [...rows][0]!.cells;
+  return cell instanceof InvalidCell ? cell.problem : cell;
+}
+
+describe('a date, time or duration of a workbook', () => {
+  it.each<[string, NumberCell, string]>([
+    ['a duration', { value: 1.5, format: '[h]:mm' }, '36:00'],
+    ['a negative duration', { value: -0.05, format: '[h]:mm' }, '-01:12'],
+    ['a negative duration with seconds', { value: -1.5 - 1 / 86_400, format: '[h]:mm' }, '-36:00:01'],
+    ['a negative duration since 1904', { value: -0.05, format: '[h]:mm', dateSystem: '1904' }, '-01:12'],
+    ['a duration of 59 days', { value: 59.5, format: '[h]:mm' }, '1428:00'],
+    ['a duration of 60 days', { value: 60.5, format: '[h]:mm' }, '1452:00'],
+    ['a duration of 62 days', { value: 62.5, format: '[h]:mm' }, '1500:00'],
+    ['a duration of 62 days since 1904', { value: 62.5, format: '[h]:mm', dateSystem: '1904' }, '1500:00'],
+    ['decimals of seconds', { value: 65.5 / 86_400, format: 'mm:ss.0' }, '00:01:05.500'],
+    ['hidden decimals of seconds', { value: 30_600.25 / 86_400, format: 'h:mm' }, '08:30:00.250'],
+    ['a time with an inexact number', { value: 0.1 + 0.2 + 1 / 24, format: 'h:mm' }, '08:12'],
+    ['a time of another day', { value: 45_322.5, format: 'h:mm' }, '12:00'],
+    ['a negative time', { value: -0.05, format: 'h:mm' }, 'a time before 00:00'],
+    ['a date', { value: 45_322, format: 'yyyy-mm-dd' }, '2024-01-31'],
+    ['a date since 1904', { value: 43_860, format: 'yyyy-mm-dd', dateSystem: '1904' }, '2024-01-31'],
+    ['a date-time', { value: 45_322.25, format: 'yyyy-mm-dd hh:mm' }, '2024-01-31T06:00:00.000Z'],
+    ['the first exact date', { value: 61, format: 'yyyy-mm-dd' }, '1900-03-01'],
+    ['an inexact date', { value: 60, format: 'yyyy-mm-dd' }, 'a date before 1900-03-01 is not exact'],
+    ['the last date', { value: 2_958_465, format: 'yyyy-mm-dd' }, '9999-12-31'],
+  ])('%s', async (_, cell, value) => expect(await read(cell)).toBe(value));
+});
