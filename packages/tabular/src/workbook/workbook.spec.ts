@@ -39,5 +39,13 @@ describe('a date, time or duration of a workbook', () => {
     ['the first exact date', { value: 61, format: 'yyyy-mm-dd' }, '1900-03-01'],
     ['an inexact date', { value: 60, format: 'yyyy-mm-dd' }, 'a date before 1900-03-01 is not exact'],
     ['the last date', { value: 2_958_465, format: 'yyyy-mm-dd' }, '9999-12-31'],
+    ['the year 10000', { value: 2_958_466, format: 'yyyy-mm-dd' }, 'a date outside of the years 1 to 9999'],
+    [
+      'the year 0',
+      { value: -700_000, format: 'yyyy-mm-dd', dateSystem: '1904' },
+      'a date outside of the years 1 to 9999',
+    ],
+    ['no date', { value: 1e12, format: 'yyyy-mm-dd' }, 'a date outside of the years 1 to 9999'],
+    ['no duration', { value: 1e12, format: '[h]:mm' }, 'a date outside of the years 1 to 9999'],
   ])('%s', async (_, cell, value) => expect(await read(cell)).toBe(value));
 });

@@ -224,6 +224,8 @@ function readDate(
   reject: (problem: string) => InvalidCell,
 ): WorkbookCell {
   const date = new Date(serial + (is1904 ? EPOCH_1904 : EPOCH_1900));
+  const year = date.getUTCFullYear();
+  if (!(year >= 1 && year <= 9999)) return reject('a date outside of the years 1 to 9999');
   // Quoted texts, and brackets such as colors and locales, but not those of durations.
   const parts = format.toLowerCase().replace(/"[^"]*"|\\.|\[(?!(?:h+|m+|s+)\])[^\]]*\]/g, '');
   if (/\[(?:h+|m+|s+)\]/.test(parts)) return toClock(serial, parts);
