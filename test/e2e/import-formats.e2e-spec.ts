@@ -190,6 +190,29 @@ describe('formats of imports', () => {
     expect((await csv(table, broken, { charset: 'shift_jis' })).body.error).toBe('malformed_import');
   });
 
+  it('rejects a charset of the Content-Type that the parameter contradicts, also of a part', async () => {
+    const table = await createTable();
+    const file = 'equnr,name\n1,Kälte\n';
+    const send = (type: string, charset: string) => csv(table, file, { charset }, { type });
+    const rejected = await send('text/csv; charset=utf-8', 'windows-1252');
+    expect([rejected.status, rejected.body.message]).toEqual([
+      415,
+      'The charset of text/csv is "utf-8", but the parameter "charset" is "windows-1252". Send only one of them.',
+    ]);
+    expect((await send('text/csv; charset=klingon', 'utf-16le')).status).toBe(415);
+    expect((await send('text/csv; charset=utf-16le', 'utf-8')).status).toBe(415);
+    const form = new FormData();
+    form.append(`assets/${table}`, new Blob([file], { type: 'text/csv; charset=utf-8' }), 'rows.csv');
+    expect((await tables.api.post(`${tables.path}/import?charset=windows-1252`, form)).status).toBe(415);
+    expect(await rows(table)).toEqual([]);
+    expect((await send('text/csv; charset="UTF8"', 'us-ascii')).status).toBe(200);
+    expect((await rows(table)).map(({ name }) => name)).toEqual(['Kälte']);
+    const cyrillic = Buffer.from('equnr,name\n1,\xcf\n', 'latin1');
+    const sent = { type: 'text/csv; charset=cp1251' };
+    expect((await csv(table, cyrillic, { charset: 'windows-1251' }, sent)).status).toBe(200);
+    expect((await rows(table)).map(({ name }) => name)).toEqual(['П']);
+  });
+
   it('rejects invalid options before it reads the file', async () => {
     const table = await createTable();
     const file = 'equnr\n1\n';

@@ -26,10 +26,10 @@ export function readCharset(contentType: string): string | undefined {
   return quoted ?? token;
 }
 
-/** The charset of a Content-Type unless its texts are UTF-8. */
-export function findOtherCharset(contentType: string): string | undefined {
+/** The charset of a Content-Type, as it is written, unless it is missing or has the expected name. */
+export function findOtherCharset(contentType: string, expected = UTF8): string | undefined {
   const label = readCharset(contentType);
-  return label === undefined || findCharset(label)?.name === UTF8 ? undefined : label;
+  return label === undefined || findCharset(label)?.name === expected ? undefined : label;
 }
 
 /**

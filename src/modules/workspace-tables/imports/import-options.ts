@@ -6,6 +6,7 @@ import {
   parseDateFormat,
 } from '../../../../packages/tabular/src/dialect.js';
 import { isTimezone } from '../../../../packages/tabular/src/instant.js';
+import { findCharset, isUtf8Charset } from '../../../platform/body/charset.js';
 import { type FieldError, InvalidRequestError } from '../../../../packages/errors/src/domain-error.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { getColumn } from '../../../../packages/tables/src/catalog/column-finder.js';
@@ -20,7 +21,7 @@ export interface FileFormat {
   quote: string;
   /** The line of the header of CSV, from 1. The lines before it are skipped. */
   headerLine: number;
-  /** A label of the WHATWG Encoding Standard; undefined for UTF-8. */
+  /** A name of the WHATWG Encoding Standard; undefined for UTF-8. */
   charset: string | undefined;
   ignoresUnknown: boolean;
   /** Names of columns by names in the file. */
@@ -38,7 +39,8 @@ export function parseFormat(query: ImportFormatDto): FileFormat {
   const delimiter = query.delimiter === 'tab' ? '\t' : (query.delimiter ?? ',');
   if (quote === delimiter) reject('quote', '"quote" must differ from "delimiter".');
   if (thousands === decimal) reject('thousands', '"thousands" must differ from "decimal", which is "." by default.');
-  if (query.charset !== undefined && !isCharset(query.charset))
+  const charset = findCharset(query.charset ?? 'utf-8');
+  if (query.charset !== undefined && !charset)
     reject('charset', `"${query.charset.slice(0, 80)}" is not a charset of the WHATWG Encoding Standard.`);
   if (timezone !== undefined && !isTimezone(timezone))
     reject('timezone', '"timezone" must be the IANA name of a timezone, such as Europe/Vienna.');
@@ -73,7 +75,7 @@ export function parseFormat(query: ImportFormatDto): FileFormat {
     delimiter,
     quote: quote === 'none' ? '' : quote,
     headerLine,
-    charset: query.charset === undefined || /^utf-?8$/i.test(query.charset.trim()) ? undefined : query.charset,
+    charset: !charset || isUtf8Charset(charset) ? undefined : charset.name,
     ignoresUnknown: query.unknownColumns === 'ignore',
     names,
     values: {
@@ -103,14 +105,6 @@ export function toReaderOptions(
 /** Keys of columns by names in the file. @throws {InvalidQueryError} if a column does not exist. */
 export function findMappedColumns({ names }: FileFormat, table: Pick<CatalogTable, 'columns'>): Map<string, string> {
   return new Map([...names].map(([name, column]) => [name, getColumn(table.columns, 'columns', column).key]));
-}
-
-function isCharset(label: string): boolean {
-  try {
-    return new TextDecoder(label).encoding !== '';
-  } catch {
-    return false;
-  }
 }
 
 function splitList(list: string | undefined): string[] {

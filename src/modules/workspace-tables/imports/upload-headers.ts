@@ -44,15 +44,19 @@ export function readFileType(
 function readMediaType(headers: Headers, { charset: chosen }: FileFormat): MediaType {
   const sent = headers['content-type'] ?? '';
   const type = sent.split(';')[0]!.trim().toLowerCase();
-  const charset = findOtherCharset(sent);
+  const charset = findOtherCharset(sent, chosen);
   const found = MEDIA_TYPES.find((mediaType) => mediaType === type);
   if (!found) {
     const actual = sent ? `is "${sent.slice(0, 100)}"` : 'is missing';
     throw new UnsupportedMediaTypeError(`The Content-Type ${actual}. Send ${MEDIA_TYPES.join(' or ')}.`);
   }
-  if (chosen === undefined && charset !== undefined) {
-    const message = `The charset of ${found} is "${charset.slice(0, 100)}". Send UTF-8, or set the parameter "charset".`;
-    throw new UnsupportedMediaTypeError(message);
+  if (charset !== undefined) {
+    const problem = `The charset of ${found} is "${charset.slice(0, 100)}"`;
+    throw new UnsupportedMediaTypeError(
+      chosen === undefined
+        ? `${problem}. Send UTF-8, or set the parameter "charset".`
+        : `${problem}, but the parameter "charset" is "${chosen}". Send only one of them.`,
+    );
   }
   return found;
 }
