@@ -214,6 +214,8 @@ describe('import', () => {
     atrium.write('part.csv.gz', archive.subarray(0, archive.length - 1_000));
     const broken = await create('part.csv.gz', 'Unwanted');
     expect(broken).toMatchObject(ending(1, 'part.csv.gz is truncated or corrupt'));
+    atrium.write('padded.csv.gz', Buffer.concat([archive, Buffer.alloc(512), gzipSync('\n1,2')]));
+    expect(await create('padded.csv.gz', 'Unwanted')).toMatchObject(ending(1, 'is truncated or corrupt'));
     expect(await names()).not.toContain('Unwanted');
     await atrium.importNew(atrium.write('code.csv', 'code\nA\n'), 'Narrow');
     expect((await create('rejected.csv', 'Narrow')).stderr).toContain('No columns were added to "Narrow".');

@@ -523,6 +523,10 @@ describe('an invalid file', () => {
   it.each<[string, string | Uint8Array]>([
     ['is not packed', '{"equnr":"1"}\n'],
     ['is cut', gzipSync('{"equnr":"1"}\n').subarray(0, 20)],
+    [
+      'has data after zeros',
+      Buffer.concat([gzipSync('{"equnr":"1"}\n'), Buffer.alloc(8), gzipSync('{"equnr":"2"}\n')]),
+    ],
   ])('returns 400 for a file that is declared as gzip and %s', async (_, file) => {
     const answer = await send(await createTable(), file, { headers: { 'Content-Encoding': 'gzip' } });
     expect([answer.status, answer.body.error]).toEqual([400, 'malformed_import']);

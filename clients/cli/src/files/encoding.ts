@@ -1,5 +1,4 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import type { Readable } from 'node:stream';
 import { FileError, UsageError } from '../exit-codes.js';
 
 /**
@@ -34,9 +33,9 @@ interface Line {
  *
  * @throws {UsageError} if bytes have several readings
  */
-export async function detectEncoding(bytes: Readable): Promise<DetectedEncoding> {
+export async function detectEncoding(bytes: AsyncIterable<Buffer>): Promise<DetectedEncoding> {
   const scan = new ByteScan();
-  for await (const chunk of bytes as AsyncIterable<Buffer>) {
+  for await (const chunk of bytes) {
     scan.add(chunk);
     if (scan.wide) return scan.wide;
   }

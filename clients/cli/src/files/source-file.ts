@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
+import { gunzip, GzipError } from '../../../../packages/files/src/gunzip.js';
 import type { RecordFitter } from '../../../../packages/tabular/src/csv-records.js';
 import { findForeignFormat, isGzip, isZip } from '../../../../packages/tabular/src/foreign-formats.js';
 import type { FileKind } from '../choices.js';
@@ -237,19 +237,14 @@ export class SourceFile {
   }
 
   /** The decompressed bytes. */
-  private bytes(): Readable {
-    const bytes = this.raw();
-    if (!this.isCompressed) return bytes;
-    const decompressed = createGunzip();
-    // The reader receives the error.
-    pipeline(bytes, decompressed).catch((error: unknown) => decompressed.destroy(error as Error));
-    return decompressed;
+  private bytes(): AsyncIterable<Buffer> {
+    return this.isCompressed ? gunzip(this.raw()) : this.raw();
   }
 
   /** The first decompressed bytes. */
   private async readStart(): Promise<Buffer> {
     let start: Buffer = Buffer.alloc(0);
-    for await (const chunk of this.bytes() as AsyncIterable<Buffer>) {
+    for await (const chunk of this.bytes()) {
       start = Buffer.concat([start, chunk]);
       if (start.length >= START_BYTES) break;
     }
@@ -261,10 +256,9 @@ export class SourceFile {
   }
 }
 
-/** Errors of zlib do not name the file. */
+/** Errors of gzip do not name the file. */
 function toFileError(error: unknown, name: string): Error {
-  const isCorrupt = String((error as NodeJS.ErrnoException).code).startsWith('Z_');
-  return isCorrupt
+  return error instanceof GzipError
     ? new UsageError(`The gzip file ${name} is truncated or corrupt. Transfer or compress it again.`)
     : (error as Error);
 }

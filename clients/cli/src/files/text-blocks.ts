@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { countLineEnds, findLinesEnd, splitLines } from '../../../../packages/tabular/src/lines.js';
 import { FileError, UsageError } from '../exit-codes.js';
 
@@ -16,7 +15,7 @@ export interface TextLine {
 }
 
 /** Decodes bytes strictly. @throws {UsageError} for bytes that the encoding does not have, with the line */
-export async function* decode(bytes: Readable, encoding: string): AsyncGenerator<string, void> {
+export async function* decode(bytes: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<string, void> {
   const decoder = await createDecoder(encoding);
   let line = 1;
   const convert = (chunk?: Uint8Array): string => {
@@ -30,7 +29,7 @@ export async function* decode(bytes: Readable, encoding: string): AsyncGenerator
       );
     }
   };
-  for await (const chunk of bytes as AsyncIterable<Uint8Array>) yield convert(chunk);
+  for await (const chunk of bytes) yield convert(chunk);
   yield convert();
 }
 

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { pipeline, type Readable, Transform } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import type { Readable } from 'node:stream';
 import { DomainError } from '../../../../packages/errors/src/domain-error.js';
 import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
+import { gunzip, GzipError } from '../../../../packages/files/src/gunzip.js';
 import type { RecordFitter } from '../../../../packages/tabular/src/csv-records.js';
 import { countLineEnds } from '../../../../packages/tabular/src/lines.js';
 import type { Config } from '../../../platform/config/config.js';
@@ -110,7 +110,7 @@ export class ImportFile {
       const bytes: AsyncIterable<Buffer> = isCompressed ? decompress(file, this.config.imports.maxBytes) : file;
       yield* format.charset === undefined ? bytes : transcode(bytes, format.charset);
     } catch (error) {
-      if (!String((error as { code?: unknown }).code).startsWith('Z_')) throw error;
+      if (!(error instanceof GzipError)) throw error;
       const message = 'The gzip stream is truncated or corrupt; nothing was stored. Compress the file again.';
       throw new DomainError(IMPORT_ERRORS.malformed_import, message, { cause: error });
     }
@@ -123,18 +123,14 @@ function toRange({ start, end }: FileContent): { start?: number; end?: number } 
 }
 
 /** Limits the output: a malicious gzip file grows by a factor of 1,000. */
-function decompress(file: Readable, maxBytes: number): Readable {
+async function* decompress(file: Readable, maxBytes: number): AsyncGenerator<Buffer> {
   let bytes = 0;
-  const message = `The decompressed file exceeds the limit of ${maxBytes} bytes; nothing was stored. Split it.`;
-  const bounded = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length;
-      if (bytes <= maxBytes) done(null, chunk);
-      else done(new DomainError(HTTP_ERRORS.too_large, message, { details: { limit: maxBytes } }));
-    },
-  });
-  // The reader of the last stream receives the error of any of them.
-  return pipeline(file, createGunzip({ chunkSize: CHUNK_BYTES }), bounded, () => undefined);
+  for await (const chunk of gunzip(file)) {
+    bytes += chunk.length;
+    const message = `The decompressed file exceeds the limit of ${maxBytes} bytes; nothing was stored. Split it.`;
+    if (bytes > maxBytes) throw new DomainError(HTTP_ERRORS.too_large, message, { details: { limit: maxBytes } });
+    yield chunk;
+  }
 }
 
 /** Converts bytes to UTF-8. @throws {MalformedImportError} */
