@@ -178,6 +178,26 @@ describe('formats of imports', () => {
     expect((await csv(table, file, { columns: 'Equipment:unknown' })).status).toBe(400);
   });
 
+  it('maps names in any letter case, and rejects those that the header does not have', async () => {
+    const table = await createTable([{ equnr: '1', name: 'Pump' }]);
+    const query = { columns: 'TEXT:name', unknownColumns: 'ignore' };
+    expect((await csv(table, 'equnr,text\n1,Fan\n', query)).body.data.totals.updated).toBe(1);
+    const update = await sendFile(tables, table, lines([{ equnr: '2', text: 'Motor' }]), { query });
+    expect(update.status).toBe(200);
+    expect((await rows(table)).map(({ name }) => name)).toEqual(['Fan', 'Motor']);
+    const absent = await csv(table, 'equnr,txt\n1,Valve\n', query);
+    expect([absent.status, absent.body.error]).toEqual([422, 'invalid_header']);
+    expect(errorsOf(absent)).toMatchObject([
+      {
+        line: 1,
+        column: 'TEXT',
+        code: 'unknown_column',
+        message: 'The header has no name "TEXT", which the parameter "columns" contains. Correct it.',
+      },
+    ]);
+    expect(field(await csv(table, 'equnr,text\n', { columns: 'Text:name,TEXT:parent' }))).toEqual([400, 'columns']);
+  });
+
   it('reads tabs and other charsets', async () => {
     const table = await createTable();
     const file = Buffer.from('equnr\tname\n1\tK\xfchlt\xfcrme 5 \x80\n', 'latin1');

@@ -1,4 +1,5 @@
 import type { FileOptions } from '@atrium/client';
+import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import type { SourceFile } from '../files/source-file.js';
 import { type Mapping, sourceOf, targetOf } from '../mapping/mapping-file.js';
 
@@ -41,8 +42,10 @@ function findColumns({ columns }: Mapping, header: readonly string[]): Record<st
   const isWhole = named.length > 0 && sources.size === columns.length && named.every((name) => sources.has(name));
   const renamed = columns.filter((column) => sourceOf(column).toLowerCase() !== targetOf(column).toLowerCase());
   const isPlain = columns.every(({ value, map }) => value === undefined && !map);
-  if (!isWhole || !isPlain || renamed.some((column) => /[:,]/.test(sourceOf(column) + targetOf(column))))
-    return undefined;
+  // The service maps names in any letter case.
+  const isDistinct = renamed.length === 0 || new Set(named.map(normalizeName)).size === named.length;
+  if (!isWhole || !isPlain || !isDistinct) return undefined;
+  if (renamed.some((column) => /[:,]/.test(sourceOf(column) + targetOf(column)))) return undefined;
   return Object.fromEntries(renamed.map((column) => [sourceOf(column), targetOf(column)]));
 }
 

@@ -1,6 +1,7 @@
 import { ColumnFinder } from '../../../tabular/src/column-finder.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getCoercion, type Coercion, coerceKey } from '../../../tabular/src/coercions.js';
+import { normalizeName } from '../../../tabular/src/normalization.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { InvalidValue, type StoredValue } from '../../../tabular/src/stored-value.js';
 import {
@@ -25,7 +26,7 @@ export type OnDuplicate = 'error' | 'first' | 'last';
 export interface RowReaderOptions {
   /** Skip fields that match no column? */
   ignoresUnknown?: boolean;
-  /** Column keys by names of fields that differ from key and name of the column. */
+  /** Column keys by normalized names of fields that differ from key and name of the column. */
   columnKeys?: ReadonlyMap<string, string>;
   /** Replaces the coercion of a column, to read other formats. @param coerce by the rules of bulk requests. */
   adapt?: (column: CatalogColumn, coerce: Coercion) => Coercion;
@@ -178,7 +179,7 @@ export class RowReader {
   }
 
   private findBuffer(name: string): ColumnBuffer | typeof createUnknownColumnError {
-    const [column, other] = this.finder.find(this.options.columnKeys?.get(name) ?? name);
+    const [column, other] = this.finder.find(this.options.columnKeys?.get(normalizeName(name)) ?? name);
     const buffer = !column ? createUnknownColumnError : other ? createAmbiguousColumnError : this.buffers.get(column)!;
     if (typeof buffer !== 'function' || this.bufferByName.size < MAX_CACHED_NAMES) this.bufferByName.set(name, buffer);
     return buffer;

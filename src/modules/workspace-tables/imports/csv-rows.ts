@@ -7,6 +7,7 @@ import {
   isBlankRecord,
   RecordFitter,
 } from '../../../../packages/tabular/src/csv-records.js';
+import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
 import { getPrimaryKey } from '../../../../packages/tables/src/catalog/physical-table.js';
 import {
@@ -152,7 +153,7 @@ function readHeader(table: FileTable, format: FileFormat, names: readonly string
       header.push(UNNAMED);
       continue;
     }
-    const [column, other] = finder.find(mapped.get(name) ?? name);
+    const [column, other] = finder.find(mapped.get(normalizeName(name)) ?? name);
     if (!column && format.ignoresUnknown) header.push(undefined);
     else if (!column) {
       const { message, ...error } = createUnknownColumnError(name);
@@ -163,6 +164,11 @@ function readHeader(table: FileTable, format: FileFormat, names: readonly string
       const message = `Two cells of the header match the column "${column.key}". Remove one.`;
       reject({ column: name.slice(0, 255), code: 'duplicate_column', message });
     } else header.push(column);
+  }
+  const normalized = new Set(names.map(normalizeName));
+  for (const name of format.names.keys()) {
+    const message = `The header has no name "${name.slice(0, 80)}", which the parameter "columns" contains. Correct it.`;
+    if (!normalized.has(normalizeName(name))) reject({ column: name.slice(0, 255), code: 'unknown_column', message });
   }
   const { key } = getPrimaryKey(table.columns);
   if (errors.length === 0 && !header.some((column) => column !== UNNAMED && column?.primaryKey))

@@ -7,6 +7,7 @@ import {
 } from '../../../../packages/tabular/src/dialect.js';
 import { isTimezone } from '../../../../packages/tabular/src/instant.js';
 import { findCharset, isUtf8Charset } from '../../../platform/body/charset.js';
+import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { type FieldError, InvalidRequestError } from '../../../../packages/errors/src/domain-error.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { getColumn } from '../../../../packages/tables/src/catalog/column-finder.js';
@@ -24,7 +25,7 @@ export interface FileFormat {
   /** A name of the WHATWG Encoding Standard; undefined for UTF-8. */
   charset: string | undefined;
   ignoresUnknown: boolean;
-  /** Names of columns by names in the file. */
+  /** Names of columns by names in the file, which match in any letter case. */
   names: ReadonlyMap<string, string>;
   values: Dialect;
   onDuplicate: OnDuplicate;
@@ -60,10 +61,12 @@ export function parseFormat(query: ImportFormatDto): FileFormat {
       );
   }
   const names = new Map<string, string>();
+  const mapped = new Set<string>();
   for (const pair of splitList(query.columns)) {
     const at = pair.lastIndexOf(':');
     const [name, column] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
-    if (at > 0 && name !== '' && column !== '' && !names.has(name)) names.set(name, column);
+    const isFirst = mapped.size < mapped.add(normalizeName(name)).size;
+    if (at > 0 && name !== '' && column !== '' && isFirst) names.set(name, column);
     else
       reject(
         'columns',
@@ -89,7 +92,7 @@ export function parseFormat(query: ImportFormatDto): FileFormat {
   };
 }
 
-/** @param columnKeys of columns by names in the file. */
+/** @param columnKeys of columns by normalized names in the file. */
 export function toReaderOptions(
   { values, ignoresUnknown, onDuplicate }: FileFormat,
   columnKeys?: ReadonlyMap<string, string>,
@@ -102,9 +105,11 @@ export function toReaderOptions(
   };
 }
 
-/** Keys of columns by names in the file. @throws {InvalidQueryError} if a column does not exist. */
+/** Keys of columns by normalized names in the file. @throws {InvalidQueryError} if a column does not exist. */
 export function findMappedColumns({ names }: FileFormat, table: Pick<CatalogTable, 'columns'>): Map<string, string> {
-  return new Map([...names].map(([name, column]) => [name, getColumn(table.columns, 'columns', column).key]));
+  return new Map(
+    [...names].map(([name, column]) => [normalizeName(name), getColumn(table.columns, 'columns', column).key]),
+  );
 }
 
 function splitList(list: string | undefined): string[] {
