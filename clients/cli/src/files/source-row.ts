@@ -30,7 +30,7 @@ export interface SourceRow {
 export function toText(cell: Cell): string | null {
   if (cell === null || cell === undefined) return null;
   if (typeof cell === 'string') return cell;
-  if (cell instanceof PaddedNumber) return cell.text;
+  if (cell instanceof PaddedNumber) return toText(cell.text);
   return cell instanceof InvalidCell ? cell.problem : JSON.stringify(cell);
 }
 

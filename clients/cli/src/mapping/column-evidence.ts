@@ -4,7 +4,7 @@ import { type createNumberConversion, type DateFormat, readDate } from '../../..
 import { isCalendarDay } from '../../../../packages/tabular/src/instant.js';
 import { InvalidValue, parseDate } from '../../../../packages/tabular/src/stored-value.js';
 import { InvalidCell, PaddedNumber } from '../../../../packages/tabular/src/workbook/cells.js';
-import type { Cell } from '../files/source-row.js';
+import { type Cell, toText } from '../files/source-row.js';
 
 /** A value that proves how its column is read. */
 export interface Example {
@@ -138,7 +138,7 @@ export class ColumnEvidence {
     if (typeof cell === 'string') this.addText(cell.trim(), line);
     else {
       this.filled++;
-      const text = cell instanceof PaddedNumber ? cell.text : JSON.stringify(cell);
+      const text = toText(cell)!;
       const example = { text, line, column: this.name };
       this.notDate ??= example;
       if (typeof cell === 'boolean') this.marks.add(text);

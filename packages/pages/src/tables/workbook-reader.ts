@@ -1,7 +1,7 @@
 import type { Column } from '@atrium/client';
 import { ColumnFinder } from '../../../tabular/src/column-finder.js';
 import { isHeaderRecord, REPEATED_HEADER } from '../../../tabular/src/csv-records.js';
-import { PaddedNumber, type WorkbookCell } from '../../../tabular/src/workbook/cells.js';
+import { type InvalidCell, PaddedNumber, type WorkbookCell } from '../../../tabular/src/workbook/cells.js';
 import { type SheetRows, Workbook } from '../../../tabular/src/workbook/workbook.js';
 import type { FileForm } from './file-form.js';
 
@@ -74,6 +74,6 @@ function toRow(cells: readonly WorkbookCell[], targets: readonly (Column | undef
   return Object.fromEntries(row);
 }
 
-function choose({ value, text }: PaddedNumber, { type }: Column): string | number {
+function choose({ value, text }: PaddedNumber, { type }: Column): string | number | InvalidCell {
   return type === 'number' ? value : text;
 }

@@ -1,11 +1,12 @@
 /**
- * A number of a workbook that is displayed with zeros or other characters: a number for number columns, its text for
- * all others.
+ * A number of a workbook that is displayed otherwise, such as with zeros: a number for number columns, its text for all
+ * others.
  */
 export class PaddedNumber {
   constructor(
     readonly value: number,
-    readonly text: string,
+    /** Invalid if the number is not displayed completely. */
+    readonly text: string | InvalidCell,
     /** Is it written as numbers that identify something, with zeros at its start or a prefix? */
     readonly isKey: boolean,
   ) {}

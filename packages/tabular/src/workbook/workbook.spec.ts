@@ -1,5 +1,5 @@
 import { writeXlsx } from 'hucre/xlsx';
-import { InvalidCell } from './cells.js';
+import { InvalidCell, PaddedNumber, type WorkbookCell } from './cells.js';
 import { Workbook } from './workbook.js';
 
 interface NumberCell {
@@ -9,13 +9,17 @@ interface NumberCell {
 }
 
 /** @returns the cell A2 of a workbook, or the problem of an invalid cell. */
-async function read({ value, format, dateSystem = '1900' }: NumberCell): Promise<unknown> {
+async function read(written: NumberCell): Promise<unknown> {
+  const cell = await readCell(written);
+  return cell instanceof InvalidCell ? cell.problem : cell;
+}
+
+async function readCell({ value, format, dateSystem = '1900' }: NumberCell): Promise<WorkbookCell | undefined> {
   const cells = new Map([['1,0', { value, style: { numFmt: format } }]]);
   const bytes = await writeXlsx({ dateSystem, sheets: [{ name: 'S', rows: [['a'], [value]], cells }] });
   const workbook = await Workbook.open(new Uint8Array(bytes), 1_000_000, { sheet: 'sheet', headerRow: 'header row' });
   const { rows } = await workbook.read(undefined, 1);
-  const [cell] = [...rows][0]!.cells;
-  return cell instanceof InvalidCell ? cell.problem : cell;
+  return [...rows][0]!.cells[0];
 }
 
 describe('a date, time or duration of a workbook', () => {
@@ -48,4 +52,26 @@ describe('a date, time or duration of a workbook', () => {
     ['no date', { value: 1e12, format: 'yyyy-mm-dd' }, 'a date outside of the years 1 to 9999'],
     ['no duration', { value: 1e12, format: '[h]:mm' }, 'a date outside of the years 1 to 9999'],
   ])('%s', async (_, cell, value) => expect(await read(cell)).toBe(value));
+});
+
+describe('a number of a workbook', () => {
+  it.each([
+    { value: 12.5, format: '0' },
+    { value: 12.5, format: '000' },
+    { value: 0, format: '0;-0;;@' },
+  ])('is a number, but not a text, if it is not displayed completely: %j', async ({ value, format }) => {
+    const cell = (await readCell({ value, format })) as PaddedNumber;
+    expect(cell).toBeInstanceOf(PaddedNumber);
+    expect(cell.value).toBe(value);
+    expect(cell.text).toMatchObject({
+      address: 'A2',
+      problem: `${value} is not displayed as it is by the format ${format}`,
+    });
+  });
+
+  it('has a text if it is displayed completely', async () => {
+    expect(await readCell({ value: 47, format: '"P-"000' })).toEqual(new PaddedNumber(47, 'P-047', true));
+    expect(await read({ value: 47, format: '0' })).toBe(47);
+    expect(await read({ value: 2 ** 60, format: '0' })).toContain('beyond 2^53');
+  });
 });

@@ -207,8 +207,8 @@ function readCell(sheet: Sheet, row: number, column: number, is1904: boolean): W
     return reject(`${value} is beyond 2^53: digits are lost`);
   const displayed = displayNumber(value, format);
   if (!displayed) return value;
-  if (displayed.text === undefined) return reject(`${value} is not displayed as it is by the format ${format}`);
-  return new PaddedNumber(value, displayed.text, displayed.isKey);
+  const text = displayed.text ?? reject(`${value} is not displayed as it is by the format ${format}`);
+  return new PaddedNumber(value, text, displayed.isKey);
 }
 
 /**
