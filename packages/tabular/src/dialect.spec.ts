@@ -18,6 +18,7 @@ describe('dates', () => {
     [['YYYYMMDD', 'DDMMYYYY'], '00000000', null],
     [['DDMMYYYY'], '31122024', '2024-12-31'],
     [['D.M.YYYY', 'DD.MM.YYYY'], '31.12.2024', '2024-12-31'],
+    [['D.M.YYYY H:mm:ss'], '1.2.2024 8:05:00,1234567', '2024-02-01T08:05:00.123Z'],
     [['YYYY-MM-DDTHH:mm+00'], '2024-01-02T03:04+00', '2024-01-02T03:04:00.000Z'],
   ])('%j: reads %s as %s', (formats, text, date) => expect(read(formats, text)).toBe(date));
 
