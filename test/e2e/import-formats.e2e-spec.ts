@@ -141,6 +141,18 @@ describe('formats of imports', () => {
       expect(field(await csv(table, 'equnr\n1\n', { [name]: value }))).toEqual([400, 'timezone']);
   });
 
+  it('stores the empty text of a cell with quotes as text, false or null, by the type of the column', async () => {
+    const name = unique('Import');
+    const types = ['locationTag', 'space', 'tagStatus', 'checkbox', 'number', 'date', 'reference'];
+    const columns = [text('Key'), text('Text'), ...types.map((type) => column(type, type))];
+    expect((await tables.bulk('assets', { name, columns, items: [] })).status).toBe(201);
+    const file = `${['key', 'text', ...types].join(',')}\nA${',""'.repeat(8)}\nB${','.repeat(8)}\n`;
+    expect((await csv(name, file)).status).toBe(200);
+    const [quoted, empty] = (await rows(name)).map((row) => Object.values(row));
+    expect(quoted).toEqual(['A', '', '', '', '', false, null, null, null]);
+    expect(empty).toEqual(['B', ...Array.from({ length: 8 }, () => null)]);
+  });
+
   it('explains that JSON of several lines is not NDJSON', async () => {
     const table = await createTable();
     for (const document of [[{ equnr: '1' }], { value: [{ equnr: '1' }] }]) {
@@ -269,6 +281,16 @@ describe('rows with the same key', () => {
     expect(totals(answer)).toEqual({ received: 5, created: 3, updated: 0, unchanged: 0, failed: 0, skipped: 2 });
     expect((await rows(table)).map((row) => row['name'])).toEqual([name, 'b', 'd']);
     expect(totals(await csv(table, FILE, { onDuplicate }))).toMatchObject({ unchanged: 3, skipped: 2 });
+  });
+
+  it.each([
+    ['first', { created: 1, failed: 1 }],
+    ['last', { created: 0, skipped: 1, failed: 1 }],
+  ])('with onDuplicate=%s an invalid one is an error, whether it counts or not', async (onDuplicate, counts) => {
+    const table = await createTable();
+    const file = 'equnr,weight\n1,5\n1,heavy\n';
+    expect((await csv(table, file, { onDuplicate })).status).toBe(422);
+    expect(totals(await csv(table, file, { onDuplicate, onError: 'continue' }))).toMatchObject(counts);
   });
 });
 
