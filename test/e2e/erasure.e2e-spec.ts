@@ -285,6 +285,22 @@ describe('the erasure of a person', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('not found')]);
   });
 
+  it('cannot be undone: callers and the operator change nothing and give no credentials', async () => {
+    const path = `/v1/api/users/${maria.id}`;
+    const query = `?workspaceId=${owner.workspaceId}`;
+    expect((await api.post(`${path}/restore${query}`)).status).toBe(404);
+    expect((await api.send(path + query, { method: 'PATCH', body: { displayName: NAME } })).status).toBe(404);
+    const user = ['--user', maria.id];
+    for (const args of [
+      ['client', 'create', ...user],
+      ['client', 'create', ...user, '--federated', `${ISSUER},${SUBJECT}`],
+      ['api-key', 'create', ...user, '--workspace', owner.workspaceId],
+    ]) {
+      const { code, stderr } = await operator.run(...args);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`The user ${maria.id} was not found`)]);
+    }
+  });
+
   it.each(['data', 'owner', '"role": "reader"', '], ['])(
     'of a member called %s changes no structure and no values of the service',
     async (displayName) => {

@@ -126,7 +126,7 @@ export class CallerUsersService {
       throw new DomainError(USER_ERRORS.own_access);
   }
 
-  /** Changes the memberships of one user, one request at a time. */
+  /** Changes the memberships of one user, one request at a time. An erased user is unknown. */
   private changeLocked(
     caller: Principal,
     workspaceId: string | undefined,
@@ -140,6 +140,7 @@ export class CallerUsersService {
       if (workspaceId === undefined) await this.requirePermittedUser(caller, id);
       await this.getView(workspaceIds, id);
       await this.users.lock(id);
+      await this.users.get(id);
       requireVersion(await this.getView(workspaceIds, id), accepted);
       const memberships = await this.memberships.find({ workspaceId: In([...workspaceIds]), id });
       // In one order, because the owners of each workspace may be locked.

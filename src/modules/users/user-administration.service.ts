@@ -90,7 +90,7 @@ export class UserAdministrationService {
    */
   async delete(id: string): Promise<void> {
     await this.database.transaction(async () => {
-      await this.users.get(id);
+      await this.users.getOrErased(id);
       // Before the lock on the user, in the order of a sign-in.
       await this.users.removeAccess(id);
       await this.users.lock(id);

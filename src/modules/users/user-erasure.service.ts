@@ -54,7 +54,7 @@ export class UserErasureService {
    * @throws {NotFoundError | LastOwnerError}
    */
   async erase(id: string, isDryRun: boolean): Promise<ErasureReport> {
-    const user = await this.users.get(id);
+    const user = await this.users.getOrErased(id);
     const memberships = await this.memberships.find({ id });
     const pseudonym = this.toPseudonym(id);
     const step: ErasureStep = isDryRun ? (work) => this.rollBack(work) : (work) => this.database.transaction(work);

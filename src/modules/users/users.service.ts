@@ -62,8 +62,15 @@ export class UsersService {
     return this.database.repository(User).findOneBy({ email: normalizeEmail(email) });
   }
 
-  /** @throws {NotFoundError} */
+  /** @throws {NotFoundError} if the user does not exist, or was erased. */
   async get(id: string): Promise<User> {
+    const user = await this.getOrErased(id);
+    if (user.status === 'erased') throw new NotFoundError(`The user ${id}`);
+    return user;
+  }
+
+  /** Also an erased user. @throws {NotFoundError} */
+  async getOrErased(id: string): Promise<User> {
     const user = await this.find(id);
     if (!user) throw new NotFoundError(`The user ${id}`);
     return user;

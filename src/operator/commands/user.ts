@@ -119,7 +119,7 @@ export function addUserCommands(program: Command): void {
     .action(
       createAction(async (services, user: string, { dryRun = false, yes = false }: EraseOptions) => {
         const id = await getUserId(services, user);
-        const { email } = await services.users.get(id);
+        const { email } = await services.users.getOrErased(id);
         if (!dryRun && !yes) {
           const pseudonym = services.userErasure.toPseudonym(id);
           await confirm(
