@@ -557,6 +557,18 @@ describe('SCIM', () => {
     expect(boss.status).toBe(201);
     expectError(await client.api.delete(`/Groups/${boss.body.id}`), 409);
     expectError(await client.patch(`/Groups/${boss.body.id}`, { op: 'remove', path: 'members' }), 409);
+    // With another owner: all further requests with the key would be rejected.
+    const email = ['--email', newName()];
+    await operator.json('user', 'create', ...email, '--workspace', mine.workspaceId, '--role', 'owner');
+    const group = { schemas: [GROUP], displayName: 'Boss', members: [] };
+    for (const answer of [
+      await client.patch(`/Groups/${boss.body.id}`, { op: 'remove', path: `members[value eq "${mine.userId}"]` }),
+      await client.patch(`/Groups/${boss.body.id}`, { op: 'replace', path: 'displayName', value: 'Chief' }),
+      await client.api.put(`/Groups/${boss.body.id}`, group),
+      await client.api.delete(`/Groups/${boss.body.id}`),
+    ])
+      expectError(answer, 400, 'mutability');
+    expect((await client.api.get(`/Groups/${boss.body.id}`)).body).toMatchObject({ displayName: 'Boss' });
     expect((await client.api.get(`/Groups/${boss.body.id}`)).body.members).toHaveLength(1);
     await operator.json('issuer', 'remove', 'http://127.0.0.1:10');
   });

@@ -32,6 +32,8 @@ const MAX_PAGE_MEMBERS = 20_000;
 /** Groups that are read with their members at a time. */
 const READ_GROUPS = 20;
 
+const OWN_ROLE = 'The user of the API key cannot lose the role owner by a group. Use the key of another owner.';
+
 const ORDER = { createdAt: 'ASC', id: 'ASC' } as const;
 
 class ScimGroupValues {
@@ -159,7 +161,7 @@ export class ScimGroupsService implements ScimStore<ScimGroupInput> {
     throw new ScimError('invalidValue', message);
   }
 
-  /** @throws {LastOwnerError | NotFoundError} */
+  /** @throws {ScimError | LastOwnerError | NotFoundError} */
   async remove(scim: ScimCaller, id: string): Promise<void> {
     const { workspaceId } = scim;
     await this.database.transaction(async () => {
@@ -196,7 +198,11 @@ export class ScimGroupsService implements ScimStore<ScimGroupInput> {
     if (known.length < ids.length) throw new ScimError('invalidValue', UNKNOWN_MEMBER);
   }
 
-  /** Sets role and policy of these locked users by all their groups, if a mapping names the workspace. */
+  /**
+   * Sets role and policy of these locked users by all their groups, if a mapping names the workspace.
+   *
+   * @throws {LastOwnerError | ScimError} `mutability`, if the caller would no longer be an owner.
+   */
   private async applyTo({ caller, workspaceId }: ScimCaller, userIds: Iterable<string>): Promise<void> {
     const mappings = (await this.issuers.list())
       .flatMap(({ claims }) => claims.memberships)
@@ -207,6 +213,9 @@ export class ScimGroupsService implements ScimStore<ScimGroupInput> {
       const names = groups.map(({ displayName }) => displayName);
       const [mapped] = mapGroups({ memberships: mappings }, names);
       await this.mapped.apply(id, mapped!, caller);
+      // Only owners may provision: all further requests with the key would be rejected.
+      if (id === caller.userId && !(await this.users.isActiveOwner(workspaceId, id)))
+        throw new ScimError('mutability', OWN_ROLE);
     }
   }
 }

@@ -34,7 +34,7 @@ export const SCIM_ERRORS = defineErrors(createSection('Provisioning', 'provision
     kind: 'malformed',
     message: 'The user is or was in another workspace, too, so the email address cannot be changed.',
     meaning:
-      'The email address cannot be changed for the reason in the message, or a key would end its own user (`scimType`: `mutability`).',
+      'The email address cannot be changed for the reason in the message, or a key would end its own user or take its role `owner` (`scimType`: `mutability`).',
     remedy: 'Delete the user and create another one, or use the key of another owner.',
   },
   scim_no_target: {

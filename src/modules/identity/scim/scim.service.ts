@@ -125,7 +125,7 @@ export class ScimService {
     });
   }
 
-  /** @throws {NotFoundError | LastOwnerError} */
+  /** @throws {ScimError | NotFoundError | LastOwnerError} */
   async remove(target: ScimTarget, id: string): Promise<void> {
     await this.run(target, id, {}, async (resource, context) => {
       await resource.dispose(context);
