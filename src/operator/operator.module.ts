@@ -9,6 +9,7 @@ import { SessionsModule } from '../modules/sessions/sessions.module.js';
 import { SubscriptionsModule } from '../modules/subscriptions/subscriptions.module.js';
 import { TransfersModule } from '../modules/transfers/transfers.module.js';
 import { UsersModule } from '../modules/users/users.module.js';
+import { VirtualStagingModule } from '../modules/virtual-staging/virtual-staging.module.js';
 import { WorkspaceTablesModule } from '../modules/workspace-tables/workspace-tables.module.js';
 import { WorkspacesModule } from '../modules/workspaces/workspaces.module.js';
 import { JobsModule } from '../platform/jobs/jobs.module.js';
@@ -54,6 +55,7 @@ export class OperatorModule {
         // Creates the schema of a new workspace.
         WorkspaceTablesModule,
         SearchModule,
+        VirtualStagingModule,
       ],
     };
   }

@@ -17,6 +17,8 @@ const NAME = 'Maria Quillfeather';
 const ISSUER = 'http://127.0.0.1:9/tenant';
 const SUBJECT = `sub|${NAME_PART}`;
 
+const STAGINGS = '/v1/api/virtual-stagings';
+
 interface Report {
   id: string;
   pseudonym: string;
@@ -85,10 +87,12 @@ describe('the erasure of a person', () => {
     await send(api, 'POST', `${workspace}/api-keys`, key);
     const subscription = { url: receiver.url, events: ['note.*'], description: `for ${EMAIL}` };
     await send(own, 'POST', `${workspace}/subscriptions`, subscription);
-    await send(api, 'POST', '/v1/api/projects', {
+    const { id: projectId } = await send(api, 'POST', '/v1/api/projects', {
       name: `Hall of ${NAME}`,
       description: `Ask ${EMAIL.toUpperCase()}.`,
+      coverImage: `https://images.example/${EMAIL}`,
     });
+    await storeTour(projectId);
 
     const fields = { 'shift lead': NAME };
     const texts = { title: `Call ${NAME}`, description: `Line 1\n${NAME} or <${EMAIL}>`, customFields: fields };
@@ -138,6 +142,25 @@ describe('the erasure of a person', () => {
       async () => (await database.query(isPending)).length,
       (length) => length === 0,
     );
+  }
+
+  /** Stores the names in a tour, a tag and a virtual staging with a variation, which fails. */
+  async function storeTour(projectId: string): Promise<void> {
+    const url = `https://tours.example/?by=${EMAIL}`;
+    const sceneId = `of ${NAME}`;
+    const floors = [{ id: `floor of ${EMAIL}`, label: NAME }];
+    const scenes = [{ id: sceneId, label: `Office of ${NAME}`, floorId: floors[0]!.id }];
+    const tour = { projectId, title: 'Hall', shareUrl: url, thumbnailUrl: url, floors, scenes };
+    const { id: tourId } = await send(api, 'POST', '/v1/api/tours', tour);
+    const tag = { tourId, label: 'Desk', sceneId, floorId: floors[0]!.id, anchorPosition: { x: 0, y: 0, z: 0 } };
+    await send(api, 'POST', '/v1/api/tags', tag);
+    const files = [base64('room.png', bytesOf('picture.png'))];
+    const staging = { tourId, type: 'stage', sceneId, roomType: `room of ${NAME}`, style: NAME, files };
+    const { id } = await send(api, 'POST', STAGINGS, staging);
+    const { claimToken } = await send(api, 'POST', `${STAGINGS}/claims`, {});
+    const claim = { 'X-Claim-Token': claimToken as string };
+    await send(api, 'POST', `${STAGINGS}/${id}/variations`, { label: `For ${EMAIL}`, files }, claim);
+    await send(api, 'POST', `${STAGINGS}/${id}/fail`, { error: `Ask ${NAME}.` }, claim);
   }
 
   /** The IDs of the records that a search finds. */
@@ -194,8 +217,8 @@ describe('the erasure of a person', () => {
         'federated_identities',
         'idempotency_keys',
       ],
-      ...['note_events', 'note_messages', 'notes', 'projects', 'search_entries', 'search_words', 'subscriptions'],
-      'table_proposals',
+      ...['note_events', 'note_messages', 'notes', 'projects', 'search_entries', 'search_words'],
+      ...['staging_variations', 'stagings', 'subscriptions', 'table_proposals', 'tags', 'tours'],
       ...['users', 'workspace_members'],
     ];
     expect(await findTables(NAME_PART)).toEqual(named);
@@ -260,6 +283,15 @@ describe('the erasure of a person', () => {
         )
       ).hits,
     ).toContain(noteId);
+    const [tour] = (await api.get('/v1/api/tours')).body.data.items;
+    const [tag] = (await api.get('/v1/api/tags')).body.data.items;
+    const url = `https://tours.example/?by=${pseudonym}`;
+    expect(tour).toMatchObject({
+      shareUrl: url,
+      floors: [{ id: `floor of ${pseudonym}`, label: pseudonym }],
+      scenes: [{ id: tag.sceneId, label: `Office of ${pseudonym}`, floorId: tag.floorId }],
+    });
+    expect([tag.sceneId, tag.floorId]).toEqual([`of ${pseudonym}`, `floor of ${pseudonym}`]);
     const listed = await api.get(`/v1/api/notes?workspaceId=${owner.workspaceId}&q=${NAME_PART}`);
     expect(listed.body.data.items).toEqual([]);
     const user = (await api.get(`/v1/api/users/${maria.id}`)).body.data;

@@ -39,6 +39,7 @@ export class Project extends ArchivableRecord {
 
   /** URL of an image. */
   @Column('text', { nullable: true })
+  @NamesPersons()
   coverImage: string | null;
 
   /** Whether anonymous callers may write notes, if the workspace allows it, too. */

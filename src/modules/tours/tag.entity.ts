@@ -48,9 +48,11 @@ export class Tag extends RowReferringRecord {
   stemVector: Position | null;
 
   @Column('text', { nullable: true })
+  @NamesPersons('json')
   sceneId: string | null;
 
   @Column('text', { nullable: true })
+  @NamesPersons('json')
   floorId: string | null;
 
   /** In the format `#rrggbb`. */

@@ -66,9 +66,11 @@ export class Tour extends ArchivableRecord {
   providerModelId: string | null;
 
   @Column('text', { nullable: true })
+  @NamesPersons()
   shareUrl: string | null;
 
   @Column('text', { nullable: true })
+  @NamesPersons()
   thumbnailUrl: string | null;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
@@ -79,8 +81,10 @@ export class Tour extends ArchivableRecord {
   publishedAt: Date | null;
 
   @Column('jsonb', { default: [] })
+  @NamesPersons()
   floors: Floor[];
 
   @Column('jsonb', { default: [] })
+  @NamesPersons()
   scenes: Scene[];
 }

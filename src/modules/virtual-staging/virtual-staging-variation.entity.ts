@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { NamesPersons } from '../../platform/database/names-persons.decorator.js';
 
 /** A rendered image; it owns one attachment. It is valid while the virtual staging has the claim of the upload. */
 @Entity('staging_variations')
@@ -18,5 +19,6 @@ export class VirtualStagingVariation {
   claim: string;
 
   @Column('text')
+  @NamesPersons()
   label: string;
 }

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { NamesPersons } from '../../platform/database/names-persons.decorator.js';
 import { ArchivableRecord } from '../../records/archivable-record.js';
 
 /** What the renderer does with the image. */
@@ -34,6 +35,7 @@ export class VirtualStaging extends ArchivableRecord {
   projectId: string;
 
   @Column('text', { nullable: true })
+  @NamesPersons('json')
   sceneId: string | null;
 
   /** Owner ID of the source image in the attachments; each source image gets a new one. */
@@ -44,9 +46,11 @@ export class VirtualStaging extends ArchivableRecord {
   type: VirtualStagingType;
 
   @Column('text', { nullable: true })
+  @NamesPersons()
   roomType: string | null;
 
   @Column('text', { nullable: true })
+  @NamesPersons()
   style: string | null;
 
   @Column('text', { default: 'queued' })
@@ -58,6 +62,7 @@ export class VirtualStaging extends ArchivableRecord {
 
   /** Reason of the failure. */
   @Column('text', { nullable: true })
+  @NamesPersons()
   error: string | null;
 
   /** Number of claims. */

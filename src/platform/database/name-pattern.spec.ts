@@ -58,6 +58,7 @@ describe('names in texts', () => {
       { P: 1, 'Ann Lee': 2, 'of Ann Lee now': 'P: x' },
     ],
     [['data'], { data: { assignee: 'data' } }, { data: { assignee: 'P' } }],
+    [['lobby'], [{ id: 'lobby', label: 'Lobby' }], [{ id: 'lobby', label: 'P' }]],
     [['data'], { data: 'x' }, { data: 'x' }, 'attributes'],
     [['owner'], { role: 'owner', owner: ['owner'] }, { role: 'owner', owner: ['owner'] }],
     [['"role": "reader"'], { role: 'reader', a: '"role": "reader"' }, { role: 'reader', a: 'P' }],

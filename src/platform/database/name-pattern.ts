@@ -18,7 +18,7 @@ const IN_VALUE = String.raw`(?!(?:[^"\\]|\\.)*"\s*:)`;
 
 /** Where a value of JSON that can be a name of one word starts. */
 const VALUE_START: Record<'json' | 'attributes', string> = {
-  json: String.raw`(?<="(?:assignee|displayName|reporter|subject)":\s?")`,
+  json: String.raw`(?<="(?:assignee|displayName|label|reporter|subject)":\s?")`,
   attributes: String.raw`(?<=":\s?")`,
 };
 
