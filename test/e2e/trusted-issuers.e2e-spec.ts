@@ -208,6 +208,15 @@ describe('a trusted issuer', () => {
       expect(outcome(answer)).toBe('403 not_a_member');
       expect(answer.body.message).toContain('Ask an owner');
       expect((await lineOf(answer)).reason).toContain(reason);
+      await call(token);
+      const entries = await operator.json<{ details: object }[]>('audit', '--kind', 'refused');
+      expect(entries.filter(({ details }) => (details as { subject?: string } | null)?.subject === sub)).toEqual([
+        expect.objectContaining({
+          userId: reason === 'the user is another subject' ? member.id : null,
+          reason: expect.stringContaining(reason),
+          details: { issuer: works.url, subject: sub },
+        }),
+      ]);
       for (const secret of [token, sub, member.email, 'ceo@', 'nobody@'])
         expect(services[0]!.output.join('')).not.toContain(secret);
     });

@@ -9,7 +9,7 @@ import { findNamedWorkspace } from '../../platform/security/workspace-access.js'
 import { AuditService } from '../audit/audit.service.js';
 import type { AuditedCaller, AuditedEvent, AuditKind } from '../audit/audit-log.js';
 import { ApiKeyAuthenticator } from './api-key-authenticator.js';
-import { InvalidApiKeyError, NotOwnApiKeyError } from './auth.errors.js';
+import { InvalidApiKeyError, NotOwnApiKeyError, RejectedSubjectError } from './auth.errors.js';
 
 /** Like the use of an API key, a rejection is recorded once per minute: callers in a loop do not fill the log. */
 const INTERVAL_MS = 60_000;
@@ -26,12 +26,14 @@ export class AccessAudit {
   ) {}
 
   /**
-   * Records an error only if it rejects an API key, or credentials that lack a scope, a role or a permission.
+   * Records an error only if it rejects an API key, the subject of an issuer, or credentials that lack a scope, a role
+   * or a permission.
    *
    * @param caller undefined if the credentials were rejected.
    */
   async record(error: unknown, request: Request, caller: Identity | undefined): Promise<void> {
     if (error instanceof InvalidApiKeyError) await this.recordKey(error, request);
+    else if (error instanceof RejectedSubjectError) await this.recordSubject(error);
     else if (error instanceof AccessDeniedError && caller) {
       const { userId, clientId, sessionId, apiKeyId } = caller;
       const workspaceId = findWorkspace(error, request, caller);
@@ -49,6 +51,12 @@ export class AccessAudit {
     const { userId, apiKeyId } = caller ?? {};
     const event = { kind: 'refused', userId, workspaceId, apiKeyId, reason: `${message}: ${detail}` } as const;
     await this.recordOnce(`${clientAddress(request)} ${apiKeyId}`, event, caller);
+  }
+
+  private async recordSubject({ detail, rejected }: RejectedSubjectError): Promise<void> {
+    const { userId, ...details } = rejected;
+    const event = { kind: 'refused', userId, reason: detail, details } as const;
+    await this.recordOnce(`${details.issuer} ${details.subject} ${userId}`, event, undefined);
   }
 
   private async recordOnce(key: string, event: AuditedEvent, caller: AuditedCaller | undefined): Promise<void> {

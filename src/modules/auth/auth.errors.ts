@@ -107,6 +107,27 @@ export class InvalidAccessTokenError extends DomainError {
   }
 }
 
+/** Whom a genuine token of another issuer names. */
+export interface RejectedSubject {
+  /** The URL of the issuer. */
+  issuer: string;
+  subject: string;
+  /** The user who has the subject or its email address. */
+  userId?: string;
+}
+
+/** A genuine token of another issuer gives no access. */
+export class RejectedSubjectError extends DomainError {
+  /** @param detail why, for the logs. */
+  constructor(
+    definition: ErrorDefinition,
+    readonly rejected: RejectedSubject,
+    detail: string,
+  ) {
+    super(definition, undefined, { detail });
+  }
+}
+
 /** RFC 9110 requires a challenge with every 401; there is no registered scheme for API keys. */
 const BEARER_CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
 

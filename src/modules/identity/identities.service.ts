@@ -54,26 +54,28 @@ export class IdentitiesService {
    *
    * @throws {NotAMemberError}
    */
-  async link({ issuer, subject, email }: VerifiedToken): Promise<void> {
-    if (email === undefined) throw new NotAMemberError(`${issuer.url} states no verified email address`);
+  async link(token: VerifiedToken): Promise<void> {
+    const { issuer, subject, email } = token;
+    if (email === undefined) throw new NotAMemberError(`${issuer.url} states no verified email address`, token);
     const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
     if (!issuer.domains.includes(domain))
-      throw new NotAMemberError(`the domain of the email address is not one of ${issuer.url}`);
+      throw new NotAMemberError(`the domain of the email address is not one of ${issuer.url}`, token);
     const attempt = async () => {
       const user = await this.users.findByEmail(email);
-      if (!user) throw new NotAMemberError('no user has the email address');
+      if (!user) throw new NotAMemberError('no user has the email address', token);
       // One of several first requests at the same time binds the subject.
       await this.users.lock(user.id);
-      if ((await this.users.get(user.id)).status !== 'active') throw new NotAMemberError('the user is suspended');
+      if ((await this.users.get(user.id)).status !== 'active')
+        throw new NotAMemberError('the user is suspended', token, user.id);
       if (!(await this.repository.isMemberOrInvited(user.id)))
-        throw new NotAMemberError('the user is neither a member nor invited');
+        throw new NotAMemberError('the user is neither a member nor invited', token, user.id);
       const identity = await this.find(user.id);
       if (identity?.issuerId === issuer.id && identity.subject === subject) return;
-      if (identity) throw new NotAMemberError('the user is another subject, or one of another issuer');
+      if (identity) throw new NotAMemberError('the user is another subject, or one of another issuer', token, user.id);
       await this.insert(issuer, subject, user.id, null);
     };
     // Another token of the subject, with the email address of another user, was used at the same time.
-    const toBound = () => new NotAMemberError(`the subject of ${issuer.url} is another user`);
+    const toBound = () => new NotAMemberError(`the subject of ${issuer.url} is another user`, token);
     await this.database.transaction(attempt).catch(translateSqlState(SQLSTATE.uniqueViolation, toBound));
   }
 

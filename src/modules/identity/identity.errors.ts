@@ -1,7 +1,7 @@
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { defineErrors } from '../../../packages/errors/src/error-definition.js';
 import { AUTHENTICATION } from '../../platform/security/security.errors.js';
-import { INVALID_TOKEN_CHALLENGE } from '../auth/auth.errors.js';
+import { INVALID_TOKEN_CHALLENGE, RejectedSubjectError } from '../auth/auth.errors.js';
 
 export const IDENTITY_ERRORS = defineErrors(AUTHENTICATION, {
   unknown_issuer: {
@@ -48,6 +48,11 @@ export const IDENTITY_ERRORS = defineErrors(AUTHENTICATION, {
   },
 });
 
+interface IssuedToken {
+  issuer: { url: string };
+  subject: string;
+}
+
 /** The token is genuine, and for another service. Thrown only after the signature is verified. */
 export class WrongAudienceError extends DomainError {
   constructor(actual: string, expected: string) {
@@ -63,9 +68,9 @@ export class IssuerUnavailableError extends DomainError {
   }
 }
 
-/** @param detail why, for the log. */
-export class NotAMemberError extends DomainError {
-  constructor(detail: string) {
-    super(IDENTITY_ERRORS.not_a_member, undefined, { detail });
+export class NotAMemberError extends RejectedSubjectError {
+  /** @param userId null if no user is known. */
+  constructor(detail: string, { issuer, subject }: IssuedToken, userId: string | null = null) {
+    super(IDENTITY_ERRORS.not_a_member, { issuer: issuer.url, subject, userId: userId ?? undefined }, detail);
   }
 }

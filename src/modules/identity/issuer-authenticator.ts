@@ -79,13 +79,13 @@ export class IssuerAuthenticator {
       await this.identities.link(verified);
       caller = await this.repository.findForRequest(issuer.id, verified.subject, workspaceId);
     }
-    if (caller?.userId == null) throw new NotAMemberError('the subject is no longer bound to a user');
-    requireActive(caller);
+    if (caller?.userId == null) throw new NotAMemberError('the subject is no longer bound to a user', verified);
+    requireActive(verified, caller);
     await this.identities.acceptToken(verified, caller.userId, caller.clientId);
     const { issuer: issuedBy, subject, scopes, expiresAt, keys } = verified;
     this.known.set(id, { issuer: issuedBy, subject, scopes, expiresAt, keys });
     const current = await this.repository.findForRequest(issuer.id, verified.subject, workspaceId);
-    if (current?.userId == null) throw new NotAMemberError('the subject is no longer bound to a user');
+    if (current?.userId == null) throw new NotAMemberError('the subject is no longer bound to a user', verified);
     return this.toIdentity(verified, current);
   }
 
@@ -115,10 +115,10 @@ export class IssuerAuthenticator {
   }
 
   private async toIdentity(token: KnownToken, caller: FederatedCaller): Promise<Identity> {
-    requireActive(caller);
+    requireActive(token, caller);
     const { userId, clientId, memberships, allowedScopes } = caller;
     if (memberships.length === 0 && !(await this.repository.isMemberOrInvited(userId!)))
-      throw new NotAMemberError('the user is neither an active member nor invited');
+      throw new NotAMemberError('the user is neither an active member nor invited', token, userId);
     const scopes = resolveScopes(token, allowedScopes);
     return { userId: userId!, clientId: clientId ?? undefined, memberships, scopes };
   }
@@ -130,8 +130,8 @@ function resolveScopes({ scopes, issuer }: KnownToken, allowed: readonly Scope[]
   return scopes ? SCOPES.filter((scope) => grantsAny(allowed, scope) && grantsAny(scopes, scope)) : allowed;
 }
 
-function requireActive({ isActive }: FederatedCaller): void {
-  if (!isActive) throw new NotAMemberError('the user is suspended, or the client is disabled');
+function requireActive(token: KnownToken, { isActive, userId }: FederatedCaller): void {
+  if (!isActive) throw new NotAMemberError('the user is suspended, or the client is disabled', token, userId);
 }
 
 /** The claim `iss` of a token, which is not verified yet. */
