@@ -499,6 +499,13 @@ describe('a trusted issuer', () => {
         expect((await lineOf(await call(token))).reason).toMatch(/\S/);
       });
 
+      it.each([1, 700])('a token that expired %d s ago is named as expired if it is genuine', async (ago) => {
+        const token = await signed({ iat: now() - 800, exp: now() - ago });
+        const forged = await rival.sign({ ...claims(), exp: now() - ago }, { kid: (await works.key()).kid });
+        expect((await call(token)).body.message).toBe('The access token has expired');
+        expect((await call(forged)).body.message).toBe('The access token is invalid. Sign in again.');
+      });
+
       it('a token of an issuer whose URL differs by a slash or letter case is unknown', async () => {
         for (const iss of [`${works.url}/`, works.url.toUpperCase()])
           expect(outcome(await call(await signed({ iss })))).toBe('401 unknown_issuer');

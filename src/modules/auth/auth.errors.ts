@@ -107,6 +107,13 @@ export class InvalidAccessTokenError extends DomainError {
   }
 }
 
+/** Thrown only after the signature is verified. */
+export class ExpiredAccessTokenError extends DomainError {
+  constructor() {
+    super(SECURITY_ERRORS.invalid_token, undefined, { headers: INVALID_TOKEN_CHALLENGE, detail: 'expired' });
+  }
+}
+
 /** Whom a genuine token of another issuer names. */
 export interface RejectedSubject {
   /** The URL of the issuer. */

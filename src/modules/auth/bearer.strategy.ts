@@ -9,10 +9,9 @@ import { isDatabaseUnavailable } from '../../platform/database/database.errors.j
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import type { Identity } from '../../platform/security/principal.js';
 import { isScope } from '../../platform/security/scopes.js';
-import { SECURITY_ERRORS } from '../../platform/security/security.errors.js';
 import { findNamedWorkspace } from '../../platform/security/workspace-access.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import { INVALID_TOKEN_CHALLENGE, InvalidAccessTokenError } from './auth.errors.js';
+import { ExpiredAccessTokenError, InvalidAccessTokenError } from './auth.errors.js';
 import { IssuerTokensService } from './issuer-tokens.service.js';
 import { ALGORITHM } from './signing-key.entity.js';
 import { SigningKeysService } from './signing-keys.service.js';
@@ -122,8 +121,7 @@ function validateClaims(payload: unknown): AccessClaims {
 export class BearerGuard extends AuthGuard('bearer') {
   override handleRequest<User>(error: unknown, principal: User | false, info: unknown): User {
     if (error instanceof DomainError) throw error;
-    if (info instanceof jwt.TokenExpiredError)
-      throw new DomainError(SECURITY_ERRORS.invalid_token, undefined, { headers: INVALID_TOKEN_CHALLENGE });
+    if (info instanceof jwt.TokenExpiredError) throw new ExpiredAccessTokenError();
     // If the keys cannot be read, the token may be valid.
     if (isDatabaseUnavailable(info)) throw info as Error;
     if (error) throw error as Error;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
-import { InvalidAccessTokenError } from '../auth/auth.errors.js';
+import { ExpiredAccessTokenError, InvalidAccessTokenError } from '../auth/auth.errors.js';
 import { readSubject, type Subject } from './claim-mapping.js';
 import { WrongAudienceError } from './identity.errors.js';
 import type { IssuerKeys } from './issuer-keys.js';
@@ -42,9 +42,9 @@ export interface VerifiedToken extends Subject {
   keys: string;
 }
 
-/** @throws {InvalidAccessTokenError | WrongAudienceError | IssuerUnavailableError} */
+/** @throws {InvalidAccessTokenError | ExpiredAccessTokenError | WrongAudienceError | IssuerUnavailableError} */
 export async function verifyToken(token: string, issuer: TrustedIssuer, keys: IssuerKeys): Promise<VerifiedToken> {
-  const { jwtVerify } = await import('jose');
+  const { errors, jwtVerify } = await import('jose');
   let version = '';
   const findKey: JWTVerifyGetKey = async (...args) => {
     const found = await keys.getKey(...args);
@@ -57,6 +57,7 @@ export async function verifyToken(token: string, issuer: TrustedIssuer, keys: Is
     requiredClaims: ['iat', 'exp', 'aud'],
     clockTolerance: FUTURE_LEEWAY_S,
   }).catch((error: unknown) => {
+    if (error instanceof errors.JWTExpired) throw new ExpiredAccessTokenError();
     throw error instanceof DomainError ? error : new InvalidAccessTokenError(describe(error));
   });
   requireType(protectedHeader.typ, payload);
@@ -65,7 +66,7 @@ export async function verifyToken(token: string, issuer: TrustedIssuer, keys: Is
   const { iat = 0, exp = 0 } = payload;
   const now = Date.now() / 1000;
   // The tolerance of jose is for clocks that are ahead.
-  if (exp <= now) throw new InvalidAccessTokenError('expired');
+  if (exp <= now) throw new ExpiredAccessTokenError();
   if (iat > now + FUTURE_LEEWAY_S) throw new InvalidAccessTokenError('issued in the future');
   if (exp - iat > MAX_LIFETIME_S) throw new InvalidAccessTokenError(`valid for more than ${MAX_LIFETIME_S} s`);
   const audiences = [payload.aud ?? []].flat();
