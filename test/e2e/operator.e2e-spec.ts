@@ -376,6 +376,10 @@ describe('the operator CLI', () => {
     const user = await operator.json<{ id: string }>('user', 'create', '--email', email, '--workspace', slug);
     const client = await operator.json<Client>('client', 'create', '--user', email.toUpperCase());
     const { apiKey } = await operator.json('api-key', 'create', '--user', email, '--workspace', slug);
+    const created = await operator.json('audit', '--kind', 'workspace_created', '--limit', '1');
+    expect(created).toMatchObject([{ workspaceId: id, details: { name, slug } }]);
+    const ofClient = await operator.json('audit', '--client', client.clientId, '--kind', 'client_created');
+    expect(ofClient).toMatchObject([{ details: { scopes: ['api'] } }]);
     const { access_token } = await signIn(api, client);
     expect([await readWithKey(apiKey), await readWithToken(access_token)]).toEqual([200, 200]);
     expect(await operator.json('session', 'list', '--user', email)).toHaveLength(1);

@@ -327,6 +327,8 @@ describe('the token endpoint', () => {
     for (const address of [blocked, other]) await times(6, () => caller(service, address).token(wrong(me)));
     const answer = await service.operator('rate-limit', 'reset', '--address', blocked);
     expect(answer).toEqual({ address: blocked, forgotten: 2 });
+    const entries = await service.operator<object[]>('audit', '--kind', 'rate_limits_reset');
+    expect(entries).toMatchObject([{ counts: { buckets: 2 }, details: { address: blocked } }]);
     expect((await caller(service, blocked).token(passwordGrant(me))).status).toBe(200);
     expect((await caller(service, other).token(passwordGrant(me))).status).toBe(429);
   });

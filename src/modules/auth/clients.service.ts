@@ -55,7 +55,8 @@ export class ClientsService implements OnModuleInit {
     await this.database.transaction(async () => {
       await this.users.get(userId);
       await this.database.repository(OAuthClient).insert({ clientId, userId, allowedScopes: [...allowedScopes] });
-      await this.audit.record({ kind: 'client_created', userId, clientId });
+      const details = { scopes: [...allowedScopes] };
+      await this.audit.record({ kind: 'client_created', userId, clientId, details });
     });
     return clientId;
   }

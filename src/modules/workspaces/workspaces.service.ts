@@ -58,6 +58,7 @@ export class WorkspacesService {
       const workspaces = this.database.repository(Workspace);
       const workspace = await workspaces.save(workspaces.create({ id: uuid(), name, slug }));
       for (const provision of this.provisioners) await provision(workspace.id);
+      await this.audit.record({ kind: 'workspace_created', workspaceId: workspace.id, details: { name, slug } });
       return workspace;
     });
   }

@@ -11,8 +11,9 @@ export function addRateLimitCommands(program: Command): void {
     .description('delete the buckets and blocks of an address; an IPv6 address selects its /64')
     .requiredOption('--address <ip>', 'address of the caller', argument.ip)
     .action(
-      createAction(async ({ buckets }, { address }: { address: string }) => {
+      createAction(async ({ audit, buckets }, { address }: { address: string }) => {
         const forgotten = await buckets.reset(address);
+        await audit.record({ kind: 'rate_limits_reset', counts: { buckets: forgotten }, details: { address } });
         const note = forgotten === 0 ? 'The address has no buckets.' : 'The address may send requests again.';
         return formatRecord({ address, forgotten }, { address: 'Address', forgotten: 'Buckets deleted' }, note);
       }),
