@@ -27,10 +27,8 @@ declare module 'http' {
     sendUnknownPath?: SendFailure;
     handlerEndHooks?: (() => void)[];
     failureHooks?: FailureHook[];
-    /** Called when `isWaiting` becomes true, so that another request can start. */
-    onPause?: () => void;
-    /** Does the request wait for what is not work of the instance (`pauseRequest`)? */
-    isWaiting?: boolean;
+    /** States whether the request waits for what is not work of the instance (`pauseRequest`). */
+    setWaiting?: (isWaiting: boolean) => void;
 
     /** The `message` of the envelope around the result of the handler; undefined without an envelope. */
     envelopeMessage?: string;

@@ -45,7 +45,7 @@ export function checkStructure(body: unknown): number {
 }
 
 /** @throws {DomainError} `malformed_json` for a key that could reach a prototype */
-export function requireKey(key: string): void {
+export function rejectPrototypeKey(key: string): void {
   if (FORBIDDEN.has(key)) throw new DomainError(JSON_ERRORS.malformed_json, `The key "${key}" is not allowed.`);
 }
 
@@ -57,7 +57,7 @@ function collectChildren(parent: object, into: object[]): number {
   let keys = 0;
   for (const key of Object.keys(parent)) {
     keys++;
-    requireKey(key);
+    rejectPrototypeKey(key);
     const child = (parent as Record<string, unknown>)[key];
     if (isObject(child)) into.push(child);
   }

@@ -32,8 +32,8 @@ describe('dates', () => {
       '2024-01-02',
       '2024-01-02 (ISO 8601), 2024-02-01 (YYYY-DD-MM), 2024-01-02 (YYYY-MM-DD)',
     ],
-  ])('%j: rejects %s, which is several dates', (formats, text, readings) =>
-    expect(read(formats, text)).toBe(`"${text}" is several dates: ${readings}. Write it in another format.`),
+  ])('%j: rejects %s, which has several readings', (formats, text, readings) =>
+    expect(read(formats, text)).toBe(`"${text}" has several readings: ${readings}. Write it in another format.`),
   );
 });
 

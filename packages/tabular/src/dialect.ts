@@ -151,7 +151,7 @@ function convertDate(formats: readonly DateFormat[], text: string): string | nul
   if (first && new Set(readings.map(({ shown }) => shown)).size === 1) return first.date;
   if (first) {
     const listed = readings.map(({ name, shown }) => `${shown} (${name})`).join(', ');
-    return new InvalidValue(`${formatValue(text)} is several dates: ${listed}. Write it in another format.`);
+    return new InvalidValue(`${formatValue(text)} has several readings: ${listed}. Write it in another format.`);
   }
   const missing = findMissingTimezone(text, formats);
   if (missing) return missing;

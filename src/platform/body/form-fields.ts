@@ -1,6 +1,6 @@
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { MalformedFormError } from './body.errors.js';
-import { checkStructure, requireKey } from '../../../packages/json/src/json-structure.js';
+import { checkStructure, rejectPrototypeKey } from '../../../packages/json/src/json-structure.js';
 import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
 
 /** Fields of a form. */
@@ -64,7 +64,7 @@ function parseName(name: string): string[] {
     throw new MalformedFormError(`The name "${toLabel(name)}" exceeds the limit of ${MAX_BRACKETS} brackets.`, name);
   if (keys.slice(1).some((key) => INDEX.test(key) && Number(key) > MAX_INDEX))
     throw new MalformedFormError(`An index in the name "${toLabel(name)}" exceeds the limit of ${MAX_INDEX}.`, name);
-  for (const key of keys) toFormError(() => requireKey(key));
+  for (const key of keys) toFormError(() => rejectPrototypeKey(key));
   return append === undefined ? keys : [...keys, ''];
 }
 

@@ -92,12 +92,11 @@ export function runOutsideRequest<T>(work: () => T): T {
 export async function pauseRequest<T>(wait: Promise<T>): Promise<T> {
   const request = currentRequest.getStore();
   if (!request) return wait;
-  request.isWaiting = true;
-  request.onPause?.();
+  request.setWaiting?.(true);
   try {
     return await wait;
   } finally {
-    request.isWaiting = false;
+    request.setWaiting?.(false);
   }
 }
 

@@ -28,8 +28,10 @@ export interface Work {
   arrivedAt: number;
   /** How long the request may wait for its turn, in milliseconds. */
   maxWaitMs: number;
-  /** When the request was started, its body was found to be complete, or it was last found to wait for an event. */
+  /** When the request was started, its body was found to be complete, or it began or ended to wait for an event. */
   readyAt: number;
+  /** Does it wait for an event? */
+  isWaiting: boolean;
   /** Was the body found to be complete? */
   isComplete: boolean;
   /** Does the request count as concurrent work? */
@@ -109,11 +111,17 @@ export class Lane {
     work.readyAt = performance.now();
     this.count(work);
     listenOnce(work.response, 'close', () => this.end(work));
-    work.request.onPause = () => {
-      this.update(work, performance.now());
-      this.startNext();
-    };
+    work.request.setWaiting = (isWaiting) => this.setWaiting(work, isWaiting);
     work.start();
+  }
+
+  private setWaiting(work: Work, isWaiting: boolean): void {
+    // Its client has disconnected.
+    if (!this.works.has(work)) return;
+    work.isWaiting = isWaiting;
+    work.readyAt = performance.now();
+    this.update(work, work.readyAt);
+    this.startNext();
   }
 
   /** Would a request that arrives now have its turn in time? */
@@ -169,10 +177,8 @@ export class Lane {
       work.isComplete = true;
       work.readyAt = now;
     }
-    const { isWaiting = false } = work.request;
-    if (isWaiting) work.readyAt = now;
     const isTransferred = !work.isComplete || work.response.headersSent;
-    const isCounted = !isWaiting && (!isTransferred || now - work.readyAt < TRANSFER_MS);
+    const isCounted = !work.isWaiting && (!isTransferred || now - work.readyAt < TRANSFER_MS);
     if (isCounted && !work.isCounted) this.count(work);
     else if (!isCounted && work.isCounted) this.uncount(work);
   }

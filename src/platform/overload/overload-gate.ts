@@ -109,6 +109,7 @@ export class OverloadGate {
       readyAt: arrivedAt,
       isComplete: false,
       isCounted: false,
+      isWaiting: false,
     };
     // A request that waits is started by the end of another one, whose context it must not inherit.
     if (lane.isFull) work.start = AsyncResource.bind(start);

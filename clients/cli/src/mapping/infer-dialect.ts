@@ -91,8 +91,8 @@ export function inferDialect(
 
 /** @throws {FileError} for digits with a leading zero in a number column of the table, which may be a code */
 function requireNoCodes(columns: readonly ColumnEvidence[]): void {
-  const code = columns.flatMap(({ type, keyLike }) => (type !== undefined && keyLike ? keyLike : []));
-  const found = code.find(({ text }) => /^-?0\d/.test(text));
+  const examples = columns.flatMap(({ type, keyLike }) => (type !== undefined && keyLike ? keyLike : []));
+  const found = examples.find(({ text }) => /^-?0\d/.test(text));
   if (!found) return;
   const problem = `${describeProof(found)} may be a code, but the column of the table is a number, which has no leading zeros`;
   throw new FileError(

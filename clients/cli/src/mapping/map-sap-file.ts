@@ -53,7 +53,7 @@ export async function mapSapFile(file: string, flags: LoadFlags, io: Io): Promis
     const mapping: Mapping = { trim: true, decimal, thousands, timezone, nullValues: NULL_VALUES, columns };
     const remarks = new Map<number, string>();
     for (const [position, column] of surveyed.entries()) {
-      const remark = findSapField(column.name) ? undefined : describeDoubt(column, columns[position]!.type);
+      const remark = findSapField(column.name) ? undefined : describeOtherType(column, columns[position]!.type);
       if (remark !== undefined) remarks.set(position, remark);
     }
     for (const [target, values] of await findInvalidValues(source, mapping)) {
@@ -99,7 +99,7 @@ async function findInvalidValues(source: SourceFile, mapping: Mapping): Promise<
 }
 
 /** What could be another type in an inferred column; undefined if nothing could. */
-function describeDoubt(
+function describeOtherType(
   { filled, notNumber, notNumbers, codeLength }: ColumnEvidence,
   type: string | undefined,
 ): string | undefined {
