@@ -64,7 +64,7 @@ function parseName(name: string): string[] {
     throw new MalformedFormError(`The name "${toLabel(name)}" exceeds the limit of ${MAX_BRACKETS} brackets.`, name);
   if (keys.slice(1).some((key) => INDEX.test(key) && Number(key) > MAX_INDEX))
     throw new MalformedFormError(`An index in the name "${toLabel(name)}" exceeds the limit of ${MAX_INDEX}.`, name);
-  for (const key of keys) toFormError(() => rejectPrototypeKey(key));
+  for (const key of keys) toFormError(() => rejectPrototypeKey(key), name);
   return append === undefined ? keys : [...keys, ''];
 }
 
@@ -96,12 +96,12 @@ function createObject(): Container {
   return Object.create(null) as Container;
 }
 
-/** Runs a check of JSON bodies. @throws {MalformedFormError} instead of its errors */
-function toFormError(check: () => unknown): void {
+/** Runs a check of JSON bodies. @param name of the field. @throws {MalformedFormError} instead of its errors */
+function toFormError(check: () => unknown, name?: string): void {
   try {
     check();
   } catch (error) {
-    throw error instanceof DomainError ? new MalformedFormError(error.message) : error;
+    throw error instanceof DomainError ? new MalformedFormError(error.message, name) : error;
   }
 }
 

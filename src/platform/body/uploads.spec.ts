@@ -441,6 +441,11 @@ describe('a malformed form', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
+  it('is rejected with the name of a field that could reach a prototype', async () => {
+    const { body } = await echo.raw(part('a[__proto__][b]', 'x') + END);
+    expect(body.details.errors).toMatchObject([{ field: 'a[__proto__][b]' }]);
+  });
+
   it('does not take an inherited property for a field that contains JSON', async () => {
     const parts = jsonPart('a', '{"b":1}') + part('a[toString][c]', 'x') + END;
     expect((await echo.raw(parts)).body.body).toEqual({ a: { b: 1, toString: { c: 'x' } } });
