@@ -373,6 +373,13 @@ describe('questions', () => {
     });
   });
 
+  it('reject names with commas or without characters, of any length', async () => {
+    for (const name of [`${'a'.repeat(400_000)},`, 'code,name', ' '])
+      expect(JSON.stringify(await fail(assistant, 'query_rows', { table: EQUIPMENT, fields: [name] }))).toContain(
+        'must be one name without commas',
+      );
+  });
+
   it('are answered page by page', async () => {
     const first = await query({ limit: 2 });
     expect(first['rows']).toEqual([['M-1'], ['P-1']]);

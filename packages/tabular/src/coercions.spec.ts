@@ -62,6 +62,13 @@ describe('number', () => {
     [{}],
   ])('rejects %j', (value) => expectInvalid('number', value));
 
+  it('reads a megabyte of zeros in linear time', () => {
+    const zeros = '0'.repeat(1_000_000);
+    expectInvalid('number', `0.1${zeros}1`);
+    expect(coerce('number', `0.1${zeros}`)).toBe(0.1);
+    expect(coerce('number', zeros)).toBe(0);
+  });
+
   it('converts the text of every double to that double', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true, min: -(2 ** 52), max: 2 ** 52 }), (number) => {

@@ -37,6 +37,9 @@ describe('dates', () => {
   );
 });
 
+it('rejects a long format of dates in linear time', () =>
+  expect(parseDateFormat(`${'.'.repeat(300_000)}xDMYYYY`)).toBeUndefined());
+
 describe('numbers', () => {
   const read = createNumberConversion({ decimal: ',', thousands: '.' });
 

@@ -49,7 +49,7 @@ const TIME = /HH?|mm|ss/;
 export function parseDateFormat(text: string, timezone?: string): DateFormat | undefined {
   const letters = (text.match(PARTS) ?? []).map(([letter]) => letter).toSorted();
   if (!['DMY', 'DHMYm', 'DHMYms'].includes(letters.join(''))) return undefined;
-  if (!/^[^a-zA-Z]*T?[^a-zA-Z]*$/.test(text.replace(PARTS, ''))) return undefined;
+  if (!/^[^a-zA-Z]*(?:T[^a-zA-Z]*)?$/.test(text.replace(PARTS, ''))) return undefined;
   if (TIME.test(text) && timezone === undefined) return undefined;
   const source = text.replace(/YYYY|MM?|DD?|HH?|mm|ss|[^\w\s]/g, (part) => DATE_PARTS.get(part) ?? `\\${part}`);
   return { pattern: new RegExp(`^${source}$`), text, timezone };

@@ -1,4 +1,4 @@
-import { findInstants, isTimezone, parseInstant } from './instant.js';
+import { findInstants, isDateTimeText, isTimezone, parseInstant, toPlusHint } from './instant.js';
 
 describe('parseInstant', () => {
   it.each([
@@ -61,6 +61,13 @@ describe('parseInstant', () => {
     '9999-12-31T24:00Z',
     'tomorrow',
   ])('does not read %s', (text) => expect(parseInstant(text)).toBeUndefined());
+
+  it('does not read a text of millions of characters, without an error', () => {
+    const text = `2026-01-01T00:00:00.${'0'.repeat(8_000_000)}`;
+    expect(parseInstant(`${text}Z`)).toBeUndefined();
+    expect(isDateTimeText(`${text}Z`)).toBe(false);
+    expect(toPlusHint(text)).toBe('');
+  });
 });
 
 describe('isTimezone', () => {

@@ -7,6 +7,9 @@
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:[Zz]|([+-])(\d{2})(?::?(\d{2}))?)(?:\[!?([A-Za-z][\w+/-]{0,63})\])?$/;
 
+/** Characters of a date-time. Expressions exhaust the stack for a text of millions. */
+const MAX_LENGTH = 255;
+
 /** An offset whose `+` is a space, because a URL contained it as `+`. */
 const DECODED_PLUS = /^\d{4}-\d{2}-\d{2}[Tt ][\d:.,]{5,} \d{2}(?::?\d{2})?$/;
 
@@ -15,17 +18,17 @@ const DAYS_OF_MONTH = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** Is the text written as a date-time with an offset? Its values may be out of range. */
 export function isDateTimeText(text: string): boolean {
-  return DATE_TIME.test(text);
+  return text.length <= MAX_LENGTH && DATE_TIME.test(text);
 }
 
 /**
  * The instant that a text names, without the decimals after the milliseconds. `24:00` is the start of the next day.
  *
  * @returns undefined without an offset or a time, for values out of range, for years that do not have four digits in
- *   UTC, and for a time zone that is unknown or has another offset at this instant
+ *   UTC, for a time zone that is unknown or has another offset at this instant, and for more than 255 characters
  */
 export function parseInstant(text: string): Date | undefined {
-  const match = DATE_TIME.exec(text);
+  const match = text.length <= MAX_LENGTH && DATE_TIME.exec(text);
   if (!match) return undefined;
   const [, year, month, day, hour, minute, second = '0', fraction = '', sign, offsetHour = '0', offsetMinute = '0'] =
     match;
@@ -56,7 +59,7 @@ export function readFinerDecimals(text: string): string {
 
 /** The hint of an error for a date-time whose `+` a URL turned into a space; empty for other texts. */
 export function toPlusHint(text: string): string {
-  return DECODED_PLUS.test(text) ? ' In a URL, send %2B for +.' : '';
+  return text.length <= MAX_LENGTH && DECODED_PLUS.test(text) ? ' In a URL, send %2B for +.' : '';
 }
 
 /** By name in lower case, of which there are some hundreds. */

@@ -93,8 +93,12 @@ function significantDigits(value: number): string {
   return trimZeros(String(Math.abs(value)).replace(/e.*$/, '').replace('.', ''));
 }
 
+/** Without the regular expression /0+$/, which takes quadratic time for zeros that another digit follows. */
 function trimZeros(digits: string): string {
-  return digits.replace(/^0+/, '').replace(/0+$/, '');
+  let [start, end] = [0, digits.length];
+  while (digits[start] === '0') start++;
+  while (end > start && digits[end - 1] === '0') end--;
+  return digits.slice(start, end);
 }
 
 /** SAP, and MySQL, write zeros for no date. */

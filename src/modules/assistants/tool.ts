@@ -72,7 +72,7 @@ export const names = (description: string, name = z.string().min(1)) =>
   z.array(name.max(255)).max(100).optional().describe(description);
 
 /** Each entry is one column, group or measure: the services take them separated by commas. */
-const TERM = z.string().regex(/^[^,]*[^,\s][^,]*$/, 'must be one name without commas');
+const TERM = z.string().regex(/^(?!\s*$)[^,]+$/, 'must be one name without commas');
 export const terms = (description: string) => names(description, TERM);
 
 /** Number and position of the entries of an answer. */

@@ -1,3 +1,4 @@
+import { MAX_LISTED_ERRORS } from '../../../errors/src/domain-error.js';
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { type KeySpace, rowsByKeys } from '../catalog/row-sql.js';
@@ -165,7 +166,7 @@ export class ArrayRowSource extends RowSource {
     return {
       ...NONE_FOUND,
       total: positions.length,
-      first: positions,
+      first: positions.toSorted((a, b) => a.index - b.index).slice(0, MAX_LISTED_ERRORS),
       reject: () => Promise.resolve(this.exclude(positions)),
     };
   }

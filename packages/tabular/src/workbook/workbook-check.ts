@@ -25,7 +25,7 @@ interface Relationship {
 }
 
 const TYPES = [undefined, 'n', 's', 'str', 'inlineStr', 'b', 'e', 'd'];
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const CELL = /^([A-Z]{1,3})([1-9]\d{0,6})$/;
 const MAX_ROW = 1_048_576;
 const MAX_COLUMN = 16_384;

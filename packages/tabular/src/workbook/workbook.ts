@@ -23,6 +23,8 @@ export interface SettingNames {
 
 const DAY_MS = 86_400_000;
 const MAX_COLUMNS = 16_384;
+/** Characters of a number format; Excel permits as many. */
+const MAX_FORMAT = 255;
 /** Day 0 of dates since 1 March 1900. Excel has a 29 February 1900, so earlier dates are not exact. */
 const EPOCH_1900 = Date.UTC(1899, 11, 30);
 const FIRST_DATE = Date.UTC(1900, 2, 1);
@@ -201,6 +203,7 @@ function readCell(sheet: Sheet, row: number, column: number, is1904: boolean): W
   if (cell.type === 'error') return reject(String(value));
   if (value === null) return cell.formula === undefined ? null : reject('formula without a stored value');
   const format = cell.style?.numFmt ?? '';
+  if (format.length > MAX_FORMAT) return reject(`a number format of more than ${MAX_FORMAT} characters`);
   if (value instanceof Date) return readDate(value.getTime() - EPOCH_1904, format, is1904, reject);
   if (typeof value !== 'number') return value;
   if (Number.isInteger(value) && !Number.isSafeInteger(value))

@@ -144,6 +144,7 @@ function readHeader(table: FileTable, format: FileFormat, names: readonly string
   const finder = new ColumnFinder(table.columns);
   const mapped = findMappedColumns(format, table);
   const header: (CatalogColumn | typeof UNNAMED | undefined)[] = [];
+  const used = new Set<CatalogColumn>();
   const errors: TableError[] = [];
   const reject = (error: { column?: string; code: string; message: string }) =>
     errors.push({ type: table.entity, table: table.name, line, ...error });
@@ -160,10 +161,13 @@ function readHeader(table: FileTable, format: FileFormat, names: readonly string
       const hint = `Cells are separated by ${describeDelimiter(format)}; set "delimiter" for another character.`;
       reject({ ...error, message: hasOtherSeparator ? `${message} ${hint}` : message });
     } else if (other) reject(createAmbiguousColumnError(name));
-    else if (header.includes(column)) {
+    else if (used.has(column)) {
       const message = `Two cells of the header match the column "${column.key}". Remove one.`;
       reject({ column: name.slice(0, 255), code: 'duplicate_column', message });
-    } else header.push(column);
+    } else {
+      header.push(column);
+      used.add(column);
+    }
   }
   const normalized = new Set(names.map(normalizeName));
   for (const name of format.names.keys()) {
