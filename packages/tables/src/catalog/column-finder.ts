@@ -3,6 +3,16 @@ import { InvalidQueryError } from './query.errors.js';
 import type { CatalogTable } from './catalog-table.js';
 import type { CatalogColumn } from './column-plan.js';
 
+/** A query can name thousands of columns: those of a table are indexed once. Arrays of columns never change. */
+const FINDERS = new WeakMap<readonly CatalogColumn[], ColumnFinder<CatalogColumn>>();
+
+/** The candidates: the column with exactly this key, else all whose key or name matches in any letter case. */
+export function findColumns(columns: readonly CatalogColumn[], name: string): readonly CatalogColumn[] {
+  let finder = FINDERS.get(columns);
+  if (!finder) FINDERS.set(columns, (finder = new ColumnFinder(columns)));
+  return finder.find(name);
+}
+
 /**
  * The column that a query names.
  *
@@ -16,7 +26,7 @@ export function getColumn(
   name: string,
   owner = 'The table',
 ): CatalogColumn {
-  const found = new ColumnFinder(columns).find(name);
+  const found = findColumns(columns, name);
   if (found.length === 1) return found[0]!;
   const quoted = `"${name.slice(0, 80)}"`;
   if (found.length === 0) {

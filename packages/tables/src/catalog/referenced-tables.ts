@@ -1,6 +1,6 @@
-import { ColumnFinder } from '../../../tabular/src/column-finder.js';
 import type { CatalogRepository } from './catalog.repository.js';
 import type { CatalogTable } from './catalog-table.js';
+import { findColumns } from './column-finder.js';
 import type { CatalogColumn } from './column-plan.js';
 import { isReference } from './column-types.js';
 import { listTargets } from './reference-targets.js';
@@ -59,7 +59,7 @@ export async function readReferencedTables(
 ): Promise<ReferencedTables> {
   const referenced = new ReferencedTables();
   const follow = async (from: CatalogTable, [name = '', ...rest]: string[]): Promise<void> => {
-    const [column] = new ColumnFinder(from.columns).find(name);
+    const [column] = findColumns(from.columns, name);
     if (rest.length === 0 || !column || !isReference(column.type) || referenced.isFull) return;
     if (!referenced.has(from, column))
       referenced.set(from, column, await listTargets(catalog, from.view, from, column));

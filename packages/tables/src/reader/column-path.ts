@@ -1,6 +1,5 @@
-import { ColumnFinder } from '../../../tabular/src/column-finder.js';
 import type { CatalogTable } from '../catalog/catalog-table.js';
-import { describeKnown, getColumn } from '../catalog/column-finder.js';
+import { describeKnown, findColumns, getColumn } from '../catalog/column-finder.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getNativeType, isReference } from '../catalog/column-types.js';
 import { isPath, MAX_REFERENCED_TABLES, MAX_REFERENCES, type ReferencedTables } from '../catalog/referenced-tables.js';
@@ -68,7 +67,7 @@ export class ColumnPaths {
     const [key] = path.split('.');
     const first = this.root.columns.find((column) => column.key === key);
     if (!first) return false;
-    const [named] = new ColumnFinder(this.root.columns).find(path);
+    const [named] = findColumns(this.root.columns, path);
     if (!isReference(first.type)) {
       if (named) return false;
       const message = `"${key}" is a ${first.type} column, not a reference; so "${path.slice(0, 80)}" is not a column.`;

@@ -26,6 +26,14 @@ describe('sort', () => {
     ['key,name', 't.c1'],
   ])('%j orders by %s', (sort, sql) => expect(toKeyset(parseSort(columns, sort)).compileOrder()).toBe(sql));
 
+  it('reads as many terms as a request can have', () => {
+    const names = Array.from({ length: 200 }, (_, number) => ({ name: `Column ${number}`, type: 'text' as const }));
+    const many = planColumns([], names, 200).columns;
+    const last = many.at(-1)!.key;
+    expect(parseSort(many, `${'COLUMN 0,'.repeat(100_000)}${`-${last},`.repeat(100_000)}`)).toHaveLength(1);
+    expect(parseFields(many, 'COLUMN 1,'.repeat(100_000))).toHaveLength(2);
+  });
+
   it('rejects an unknown column', () => expect(() => parseSort(columns, 'colour')).toThrow('no column "colour"'));
 });
 

@@ -20,11 +20,12 @@ export interface SortTerm {
  * @throws {InvalidQueryError}
  */
 export function parseSort(columns: readonly CatalogColumn[], sort: string | undefined): SortTerm[] {
-  const terms = splitList(sort).map((name) => ({
-    column: getColumn(columns, 'sort', name.replace(/^[-+]/, '')),
-    descending: name.startsWith('-'),
-  }));
-  const unique = terms.filter((term, position) => terms.findIndex(({ column }) => column === term.column) === position);
+  const terms = new Map<CatalogColumn, SortTerm>();
+  for (const name of splitList(sort)) {
+    const column = getColumn(columns, 'sort', name.replace(/^[-+]/, ''));
+    if (!terms.has(column)) terms.set(column, { column, descending: name.startsWith('-') });
+  }
+  const unique = [...terms.values()];
   const primaryKey = getPrimaryKey(columns);
   const end = unique.findIndex(({ column }) => column === primaryKey);
   return end < 0
