@@ -1,16 +1,14 @@
 import type { Database } from '../platform/database/database.js';
 import type { ArchivableRecord } from './archivable-record.js';
+import { refersToRow, type RowKeys } from './row-references.js';
 
 /** Restricts statistics to some records of one workspace. Properties are those of the counted entity. */
 export interface RecordFilter {
   workspaceId: string;
   /** Required values by property: `{ projectId: '0190a6de-…' }`. */
   equal?: Readonly<Record<string, string>>;
-  /**
-   * Accepted combinations by property; values with one index belong together: `{ x: [1, 2], y: [3, 4] }` accepts (1,
-   * 3), (2, 4).
-   */
-  oneOf?: Readonly<Record<string, readonly string[]>>;
+  /** The location must be one of the rows of each list. */
+  locations?: readonly (readonly RowKeys[])[];
   /** Accepts records whose `property` is the `reference` of a record in use that matches its own filter. */
   referencedBy?: { property: string; entity: new () => ArchivableRecord; reference: string; filter: RecordFilter };
 }
@@ -19,7 +17,7 @@ export interface RecordFilter {
 export function buildFilterCondition(
   database: Database,
   entity: new () => object,
-  { workspaceId, equal = {}, oneOf, referencedBy }: RecordFilter,
+  { workspaceId, equal = {}, locations = [], referencedBy }: RecordFilter,
   parameters: unknown[],
 ): string {
   const { metadata } = database.repository(entity);
@@ -27,14 +25,7 @@ export function buildFilterCondition(
   const conditions = Object.entries({ workspaceId, ...equal }).map(
     ([property, value]) => `${column(property).databaseName} = $${parameters.push(value)}`,
   );
-  if (oneOf) {
-    const columns = Object.keys(oneOf).map(column);
-    const names = columns.map(({ databaseName }) => databaseName);
-    const lists = Object.values(oneOf).map(
-      (values, index) => `$${parameters.push(values)}::${columns[index]!.type as string}[]`,
-    );
-    conditions.push(`(${names.join(', ')}) IN (SELECT * FROM unnest(${lists.join(', ')}))`);
-  }
+  for (const rows of locations) conditions.push(refersToRow('location', rows, (value) => `$${parameters.push(value)}`));
   if (referencedBy) {
     const { property, entity: other, reference, filter } = referencedBy;
     const { metadata: table } = database.repository(other);

@@ -24,7 +24,22 @@ export interface ReferredTable {
 /** Rows of one table. */
 export interface RowKeys {
   tableId: string;
-  keys: readonly string[];
+  /** An array in PostgreSQL's text format, which statements pass on: a subtree can have a million rows. */
+  keys: string;
+}
+
+/**
+ * SQL: does a record refer to one of the rows?
+ *
+ * @param columns the beginning of its columns, such as `note.location`.
+ * @param bind adds a parameter.
+ */
+export function refersToRow(columns: string, rows: readonly RowKeys[], bind: (value: string) => string): string {
+  const conditions = rows.map(
+    ({ tableId, keys }) =>
+      `${columns}_table_id = ${bind(tableId)}::uuid AND ${columns}_key IN (SELECT unnest(${bind(keys)}::text[]))`,
+  );
+  return `(${conditions.join(' OR ') || 'false'})`;
 }
 
 /** The rows that a record refers to, as callers send them; null removes a reference. */

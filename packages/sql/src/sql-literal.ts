@@ -1,8 +1,16 @@
-import { escapeLiteral } from 'pg';
-
-/** Quotes a text for statements that accept no parameters, such as COPY. */
+/**
+ * Quotes a text for statements that accept no parameters, such as COPY. `escapeLiteral` of node-postgres takes a second
+ * for a megabyte.
+ */
 export function quoteLiteral(text: string): string {
-  return escapeLiteral(text);
+  const quoted = `'${text.replaceAll("'", "''")}'`;
+  return text.includes('\\') ? ` E${quoted.replaceAll('\\', '\\\\')}` : quoted;
+}
+
+/** PostgreSQL's text format of an array. Quoted elements are never read as NULL. */
+export function toArrayText(values: readonly (string | number | boolean)[]): string {
+  const quoted = values.map((value) => `"${String(value).replace(/(["\\])/g, '\\$1')}"`);
+  return `{${quoted.join(',')}}`;
 }
 
 /** A pattern of LIKE that matches texts containing this text literally. */

@@ -3,6 +3,7 @@ import { InvalidRequestError, NotFoundError } from '../../../packages/errors/src
 import type { Principal } from '../../platform/security/principal.js';
 import { resolveTargetWorkspace } from '../../platform/security/workspace-access.js';
 import type { RecordFilter } from '../../records/record-filter.js';
+import type { RowKeys } from '../../records/row-references.js';
 import { RowReferencesService } from '../workspace-tables/query/row-references.service.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { UnknownRowError, UnknownTableError } from '../../../packages/tables/src/catalog/tables.errors.js';
@@ -52,7 +53,8 @@ export class AnalyticsQueryService {
     if (projectId !== undefined && !(await this.projects.find(workspaceId, projectId)))
       throw new NotFoundError('The project');
     const filter = { workspaceId, ...(projectId === undefined ? {} : { equal: { projectId } }) };
-    if (location !== undefined) return { ...filter, oneOf: await this.getSubtree(workspaceId, location, locationKey) };
+    if (location !== undefined)
+      return { ...filter, locations: [await this.getSubtree(workspaceId, location, locationKey)] };
     if (locationKey === undefined) return filter;
     throw new UnknownRowError('locationKey', 'required', 'locationKey requires location. Send both.');
   }
@@ -75,12 +77,8 @@ export class AnalyticsQueryService {
     return { timezone, granularity, from, to, days: buckets.slice(0, -1), bounds };
   }
 
-  /** The location and all rows below it, as columns of the records that reference them. */
-  private async getSubtree(
-    workspaceId: string,
-    location: string,
-    locationKey: string | undefined,
-  ): Promise<RecordFilter['oneOf']> {
+  /** The location and all rows below it. */
+  private async getSubtree(workspaceId: string, location: string, locationKey: string | undefined): Promise<RowKeys[]> {
     const found = await this.rows.findSubtree(workspaceId, location, locationKey).catch((error: unknown) => {
       if (error instanceof UnknownTableError) throw new UnknownRowError('locationKey', 'unknown_table', error.message);
       throw error;
@@ -92,8 +90,7 @@ export class AnalyticsQueryService {
         'not_found',
         `There is no location with the key "${location}". Check the key.`,
       );
-    const rows = found.flatMap(({ tableId, keys }) => keys.map((key) => ({ tableId, key })));
-    return { locationTableId: rows.map(({ tableId }) => tableId), locationKey: rows.map(({ key }) => key) };
+    return found;
   }
 }
 

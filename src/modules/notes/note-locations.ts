@@ -1,13 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { toArrayText } from '../../../packages/sql/src/sql-literal.js';
 import { InvalidRequestError, NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import { listCallerPolicies } from '../../platform/security/caller-policies.js';
 import { lookUpOnce } from '../../records/lookups.js';
 import type { CountRestriction } from '../../records/record-counters.js';
 import type { ReferredEntity, RowColumns, RowKeys, WithRowReferences } from '../../records/row-references.js';
-import { RowReferencesService } from '../workspace-tables/query/row-references.service.js';
+import { type RowReference, RowReferencesService } from '../workspace-tables/query/row-references.service.js';
 import type { PolicyRules } from '../access-policies/policy-rules.js';
 import { TagsService } from '../tours/tags.service.js';
-import type { NoteConditions, NoteRowFilter, PermittedLocations } from './note-search.repository.js';
+import {
+  isPermitted,
+  type NoteConditions,
+  type NoteRowFilter,
+  type PermittedLocations,
+} from './note-search.repository.js';
 import type { Note } from './note.entity.js';
 import { InvalidNoteError } from './notes.errors.js';
 
@@ -15,8 +21,6 @@ interface LocatedNote {
   id: string;
   location: { tableId: string; key: string } | null;
 }
-
-type LocationTest = (tableId: string | null | undefined, key: string | null | undefined) => boolean;
 
 type NoteLocation = Pick<Note, 'workspaceId' | 'locationTableId' | 'locationKey'>;
 
@@ -43,8 +47,14 @@ export class NoteLocations {
 
   /** The IDs of the notes that exist for the caller. */
   async findVisible(workspaceId: string, notes: readonly LocatedNote[]): Promise<Set<string>> {
-    const permits = await this.readPermission(workspaceId);
-    return new Set(notes.filter(({ location }) => permits(location?.tableId, location?.key)).map(({ id }) => id));
+    let visible = notes;
+    for (const root of listRoots(workspaceId)) {
+      const locations = visible.flatMap(({ location }) => location ?? []);
+      const inside = await this.rows.listInWholeSubtree(workspaceId, root, locations);
+      const permitted = new Set(inside.map(toText));
+      visible = visible.filter(({ location }) => location && permitted.has(toText(location)));
+    }
+    return new Set(visible.map(({ id }) => id));
   }
 
   /**
@@ -79,24 +89,24 @@ export class NoteLocations {
 
   /** The locations at which the caller may read notes of the workspace; undefined if no policy restricts notes. */
   async selectPermitted(workspaceId: string): Promise<PermittedLocations | undefined> {
-    const locations = await this.listPermitted(workspaceId);
-    return locations && { workspaceId, locations };
+    const roots = listRoots(workspaceId);
+    if (roots.length === 0) return undefined;
+    const subtrees: RowKeys[][] = [];
+    for (const root of roots) subtrees.push(await this.rows.findWholeSubtree(workspaceId, root));
+    return { workspaceId, subtrees };
   }
 
   /** The notes that a count of the workspace contains; undefined if no policy restricts notes. */
   async restrictCount(workspaceId: string): Promise<CountRestriction | undefined> {
-    const locations = await this.listPermitted(workspaceId);
-    if (!locations) return undefined;
-    const pairs = locations.flatMap(({ tableId, keys }) => keys.map((key) => ({ tableId, key })));
-    const suffix = workspaceId.replaceAll('-', '');
-    return {
-      condition: `(record.locationTableId, record.locationKey) IN (
-        SELECT * FROM unnest(:tables${suffix}::uuid[], :keys${suffix}::text[]))`,
-      parameters: Object.fromEntries([
-        [`tables${suffix}`, pairs.map(({ tableId }) => tableId)],
-        [`keys${suffix}`, pairs.map(({ key }) => key)],
-      ]),
+    const permitted = await this.selectPermitted(workspaceId);
+    if (!permitted) return undefined;
+    const parameters: Record<string, string> = {};
+    const bind = (value: string) => {
+      const name = `location${Object.keys(parameters).length}${workspaceId.replaceAll('-', '')}`;
+      parameters[name] = value;
+      return `:${name}`;
     };
+    return { condition: isPermitted(permitted, bind, 'record'), parameters };
   }
 
   private async selectNamed(
@@ -120,32 +130,15 @@ export class NoteLocations {
 
   private async selectKey(workspaceId: string, entity: ReferredEntity, key: string, table?: string) {
     const found = await this.rows.lockByKey(workspaceId, entity, key, table);
-    return found.map((row) => ({ tableId: row.tableId, keys: [row.key] }));
+    return found.map((row) => ({ tableId: row.tableId, keys: toArrayText([row.key]) }));
   }
 
   /** May the caller read a note at the location? */
-  async isPermitted({ workspaceId, locationTableId, locationKey }: NoteLocation): Promise<boolean> {
-    return (await this.readPermission(workspaceId))(locationTableId, locationKey);
-  }
-
-  /** The test of locations at which policies permit notes. */
-  private readPermission(workspaceId: string): Promise<LocationTest> {
-    return lookUpOnce(['permitted notes', workspaceId], async (): Promise<LocationTest> => {
-      const locations = await this.listPermitted(workspaceId);
-      if (!locations) return () => true;
-      const permitted = new Map(locations.map(({ tableId, keys }) => [tableId, new Set(keys)]));
-      return (tableId, key) => permitted.get(tableId ?? '')?.has(key ?? '') ?? false;
-    });
-  }
-
-  /** The locations that all policies permit; undefined if none restricts notes. */
-  private async listPermitted(workspaceId: string): Promise<RowKeys[] | undefined> {
-    let permitted: RowKeys[] | undefined;
-    for (const root of listRoots(workspaceId)) {
-      const subtree = await this.rows.findWholeSubtree(workspaceId, root);
-      permitted = permitted ? intersect(permitted, subtree) : subtree;
-    }
-    return permitted;
+  async isPermitted({ workspaceId, locationTableId: tableId, locationKey: key }: NoteLocation): Promise<boolean> {
+    if (!this.isRestricted(workspaceId)) return true;
+    if (tableId === null || key === null) return false;
+    const isInside = () => this.findVisible(workspaceId, [{ id: key, location: { tableId, key } }]);
+    return (await lookUpOnce(['permitted location', workspaceId, tableId, key], isInside)).has(key);
   }
 }
 
@@ -168,9 +161,6 @@ function listRoots(workspaceId: string): string[] {
   return listCallerPolicies(workspaceId).flatMap(({ rules }) => (rules as PolicyRules).notes?.under ?? []);
 }
 
-function intersect(first: readonly RowKeys[], second: readonly RowKeys[]): RowKeys[] {
-  return first.map(({ tableId, keys }) => {
-    const others = new Set(second.find((rows) => rows.tableId === tableId)?.keys);
-    return { tableId, keys: keys.filter((key) => others.has(key)) };
-  });
+function toText({ tableId, key }: RowReference): string {
+  return `${tableId} ${key}`;
 }

@@ -6,7 +6,7 @@ import { type CursorPosition, KEY_TYPES, Keyset } from '../../../packages/sql/sr
 import { compileFilters as compileExpressions } from '../../../packages/tables/src/reader/filter-compiler.js';
 import { findConstant } from '../../../packages/tables/src/reader/filter-expression.js';
 import type { PageQueryDto } from '../../platform/http/page.dto.js';
-import type { RowKeys } from '../../records/row-references.js';
+import { refersToRow, type RowKeys } from '../../records/row-references.js';
 import type { ListWorkspaceNotesDto, NoteSort } from './dto/list-notes.dto.js';
 import { NoteColumns } from './note-columns.js';
 import { buildWordQuery, PREFIX_LENGTH } from './note-words.js';
@@ -17,7 +17,8 @@ import type { Note } from './note.entity.js';
 /** The locations at which notes of a workspace are permitted. */
 export interface PermittedLocations {
   workspaceId: string;
-  locations: readonly RowKeys[];
+  /** A location must be in each. */
+  subtrees: readonly (readonly RowKeys[])[];
 }
 
 /** Rows that the notes must reference. */
@@ -216,8 +217,8 @@ function compileFilters(query: NoteConditions, rows: NoteRowFilter, bind: Search
   const filters = archived === 'all' ? [] : [`note.archived_at IS ${archived === 'true' ? 'NOT ' : ''}NULL`];
   filters.push(...compileSent(query, rows, bind));
   if (rows.ids) filters.push(`note.id = ANY (${bind(rows.ids)}::uuid[])`);
-  for (const { workspaceId, locations } of rows.permitted ?? [])
-    filters.push(`(note.workspace_id <> ${bind(workspaceId)} OR ${isAtRow('location', locations, bind)})`);
+  for (const permitted of rows.permitted ?? [])
+    filters.push(`(note.workspace_id <> ${bind(permitted.workspaceId)} OR ${isPermitted(permitted, bind)})`);
   return filters;
 }
 
@@ -230,7 +231,7 @@ export function compileSelection(
 ): string[] {
   const { permitted = [], ...others } = rows;
   const conditions = [`note.workspace_id = ${bind(workspaceId)}`, ...compileFilters(query, others, bind)];
-  for (const { locations } of permitted) conditions.push(isAtRow('location', locations, bind));
+  for (const locations of permitted) conditions.push(isPermitted(locations, bind));
   const q = findWords(query);
   if (q) conditions.push(`note.words @@ ${bind(buildWordQuery(workspaceId.slice(-PREFIX_LENGTH), q))}::tsquery`);
   return conditions;
@@ -258,9 +259,9 @@ function compileSent(query: NoteConditions, rows: NoteRowFilter, bind: Search['b
   }
   for (const location of rows.locations ?? []) {
     const isAtTag = location.tagIds.length === 0 ? '' : ` OR note.tag_id = ANY (${bind(location.tagIds)}::integer[])`;
-    filters.push(`(${isAtRow('location', location.rows, bind)}${isAtTag})`);
+    filters.push(`(${refersToRow('note.location', location.rows, bind)}${isAtTag})`);
   }
-  if (rows.asset) filters.push(isAtRow('asset', rows.asset, bind));
+  if (rows.asset) filters.push(refersToRow('note.asset', rows.asset, bind));
   return filters;
 }
 
@@ -271,12 +272,9 @@ function isReferred(reference: string, bind: Search['bind']): string {
     WHERE r.workspace_id = note.workspace_id AND r.system = ${bind(system)} AND r.id = ${bind(rest.join(':'))})`;
 }
 
-/** The condition for notes `note` that refer to one of the rows. @param bind adds a parameter. */
-export function isAtRow(field: 'location' | 'asset', rows: readonly RowKeys[], bind: Search['bind']): string {
-  const pairs = rows.flatMap(({ tableId, keys }) => keys.map((key) => ({ tableId, key })));
-  const tables = bind(pairs.map(({ tableId }) => tableId));
-  const keys = bind(pairs.map(({ key }) => key));
-  return `(note.${field}_table_id, note.${field}_key) IN (SELECT * FROM unnest(${tables}::uuid[], ${keys}::text[]))`;
+/** The condition for notes at permitted locations. @param note the alias of the notes. @param bind adds a parameter. */
+export function isPermitted({ subtrees }: PermittedLocations, bind: (value: string) => string, note = 'note'): string {
+  return subtrees.map((rows) => refersToRow(`${note}.location`, rows, bind)).join(' AND ');
 }
 
 /** An expression with the value of the column. PostgreSQL cannot use an index on the column for this expression. */

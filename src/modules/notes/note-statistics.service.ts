@@ -49,14 +49,7 @@ export class NoteStatisticsService {
 
   private async restrict(filter: RecordFilter): Promise<RecordFilter> {
     const permitted = await this.locations.selectPermitted(filter.workspaceId);
-    if (!permitted) return filter;
-    const { locationTableId: tableIds = [], locationKey: keys = [] } = filter.oneOf ?? {};
-    const requested = filter.oneOf && new Set(tableIds.map((tableId, index) => `${tableId} ${keys[index]}`));
-    const rows = permitted.locations
-      .flatMap(({ tableId, keys: own }) => own.map((key) => ({ tableId, key })))
-      .filter(({ tableId, key }) => !requested || requested.has(`${tableId} ${key}`));
-    const oneOf = { locationTableId: rows.map(({ tableId }) => tableId), locationKey: rows.map(({ key }) => key) };
-    return { ...filter, oneOf };
+    return permitted ? { ...filter, locations: [...(filter.locations ?? []), ...permitted.subtrees] } : filter;
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import type { RowKeys } from '../../records/row-references.js';
+import { refersToRow, type RowKeys } from '../../records/row-references.js';
 
 /** Statements on tags that TypeORM cannot write: the sequence of their IDs, and pairs of columns. */
 @Injectable()
@@ -14,11 +14,11 @@ export class TagsRepository {
 
   /** The IDs of the tags at any of the locations. */
   async listIdsAt(workspaceId: string, locations: readonly RowKeys[]): Promise<number[]> {
-    const pairs = locations.flatMap(({ tableId, keys }) => keys.map((key) => ({ tableId, key })));
+    const parameters = [workspaceId];
+    const isThere = refersToRow('location', locations, (value) => `$${parameters.push(value)}`);
     const tags = await this.database.query<{ id: number }>(
-      `SELECT id FROM tags WHERE workspace_id = $1
-          AND (location_table_id, location_key) IN (SELECT * FROM unnest($2::uuid[], $3::text[]))`,
-      [workspaceId, pairs.map(({ tableId }) => tableId), pairs.map(({ key }) => key)],
+      `SELECT id FROM tags WHERE workspace_id = $1 AND ${isThere}`,
+      parameters,
     );
     return tags.map(({ id }) => id);
   }

@@ -42,8 +42,9 @@ export class TourStatisticsService {
    *
    * @param property contains the ID of the tour.
    */
-  buildTourFilter({ oneOf, ...filter }: RecordFilter, property: 'id' | 'tourId'): RecordFilter {
-    if (!oneOf) return filter;
-    return { ...filter, referencedBy: { property, entity: Tag, reference: 'tourId', filter: { ...filter, oneOf } } };
+  buildTourFilter({ locations, ...filter }: RecordFilter, property: 'id' | 'tourId'): RecordFilter {
+    if (!locations) return filter;
+    const atLocations = { ...filter, locations };
+    return { ...filter, referencedBy: { property, entity: Tag, reference: 'tourId', filter: atLocations } };
   }
 }

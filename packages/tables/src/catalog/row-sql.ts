@@ -117,6 +117,26 @@ export function subtreeSql(table: CatalogTable, root: string, depth?: string): s
   return `WITH RECURSIVE below (key, at${depth ? ', level' : ''}) AS (${top} UNION ${children}) SELECT key, at FROM below`;
 }
 
+/**
+ * A query for those of the keys whose rows are in the subtree of a row that exists. It follows their parents, because a
+ * subtree can be large. UNION ends it on cycles.
+ *
+ * @param root SQL expression for the key of the row.
+ * @param keys a parameter of the type text[].
+ */
+export function keysInSubtreeSql(table: CatalogTable, root: string, keys: string): string {
+  const parent = findParentColumn(table);
+  const name = physicalTableName(table);
+  const key = physicalKeyName(table);
+  const above = parent
+    ? `UNION SELECT up.start, r.${physicalColumnName(parent)} FROM up JOIN ${name} r ON r.${key} = up.key
+        WHERE up.key <> ${root}`
+    : '';
+  return `WITH RECURSIVE up (start, key) AS (SELECT start, start FROM unnest(${keys}::text[]) start ${above})
+          SELECT DISTINCT start AS key FROM up
+           WHERE key = ${root} AND EXISTS (SELECT 1 FROM ${name} r WHERE r.${key} = ${root})`;
+}
+
 /** The tables in which rows are looked up by key. */
 export type KeySpace = readonly CatalogTable[];
 

@@ -13,6 +13,7 @@ import {
   type RowValues,
   selectKeyTitleAndName,
   selectName,
+  keysInSubtreeSql,
   subtreeSql,
 } from './row-sql.js';
 import { encodeArray } from './pg-array.js';
@@ -257,13 +258,13 @@ export class RowsRepository {
     return rows.map((row) => row.key);
   }
 
-  /** The different values of text columns in the rows with these keys, without null. */
-  async listTexts(table: CatalogTable, columns: readonly CatalogColumn[], keys: readonly string[]): Promise<string[]> {
+  /** The different values of text columns, without null. @param keys of the rows, an array in PostgreSQL's text format. */
+  async listTexts(table: CatalogTable, columns: readonly CatalogColumn[], keys: string): Promise<string[]> {
     const cells = columns.map((column) => `(t.${physicalColumnName(column)})`).join(', ');
     const rows = await this.sql.query<{ value: string }>(
       `SELECT DISTINCT c.value FROM ${rowsByKeys(table, '$1')} t CROSS JOIN LATERAL (VALUES ${cells}) c (value)
         WHERE c.value IS NOT NULL`,
-      [encodeArray('text', keys)],
+      [keys],
     );
     return rows.map(({ value }) => value);
   }
@@ -272,6 +273,21 @@ export class RowsRepository {
   async listSubtree(table: CatalogTable, key: string): Promise<string[]> {
     const rows = await this.sql.query<{ key: string }>(`SELECT key FROM (${subtreeSql(table, '$1')}) below`, [key]);
     return rows.map((row) => row.key);
+  }
+
+  /** As `listSubtree`, as an array in PostgreSQL's text format. */
+  async readSubtree(table: CatalogTable, key: string): Promise<string> {
+    const sql = `SELECT coalesce(array_agg(key), '{}')::text AS keys FROM (${subtreeSql(table, '$1')}) below`;
+    return (await this.sql.query<{ keys: string }>(sql, [key]))[0]!.keys;
+  }
+
+  /** Those of the keys whose rows are in the subtree of a row. */
+  async listInSubtree(table: CatalogTable, root: string, keys: readonly string[]): Promise<string[]> {
+    const rows = await this.sql.query<{ key: string }>(keysInSubtreeSql(table, '$1', '$2'), [
+      root,
+      encodeArray('text', keys),
+    ]);
+    return rows.map(({ key }) => key);
   }
 
   /** @param isKey condition on the key. @param keys its parameter. */

@@ -1,4 +1,4 @@
-import { quoteLiteral } from '../../../sql/src/sql-literal.js';
+import { quoteLiteral, toArrayText } from '../../../sql/src/sql-literal.js';
 
 /** A value in a condition. */
 export type BoundValue = string | number | boolean | readonly (string | number | boolean)[];
@@ -28,10 +28,4 @@ export class Literals implements Bindings {
     if (typeof value === 'object') return quoteLiteral(toArrayText(value));
     return quoteLiteral(String(value));
   }
-}
-
-/** PostgreSQL's text format of an array. Quoted elements are never read as NULL. */
-function toArrayText(values: readonly (string | number | boolean)[]): string {
-  const quoted = values.map((value) => `"${String(value).replace(/(["\\])/g, '\\$1')}"`);
-  return `{${quoted.join(',')}}`;
 }

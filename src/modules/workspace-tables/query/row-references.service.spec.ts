@@ -163,6 +163,7 @@ describe('references of records', () => {
 });
 
 describe('a subtree', () => {
+  const sorted = (keys: string) => keys.slice(1, -1).split(',').toSorted();
   const TREE = [
     { key: 'root' },
     { key: 'a', parent: 'root' },
@@ -178,7 +179,7 @@ describe('a subtree', () => {
     await given('asset', 'Tree', TREE);
     const subtrees = async (key: string, table?: string) =>
       Object.fromEntries(
-        (await rows.findSubtree(workspaceId, key, table)).map(({ tableId, keys }) => [tableId, keys.toSorted()]),
+        (await rows.findSubtree(workspaceId, key, table)).map(({ tableId, keys }) => [tableId, sorted(keys)]),
       );
     expect(await subtrees('a')).toEqual({ [tree]: ['a', 'b', 'c'], [flat]: ['a'] });
     expect(await subtrees(' a ', 'tree')).toEqual({ [tree]: ['a', 'b', 'c'] });
@@ -187,14 +188,33 @@ describe('a subtree', () => {
     expect(await subtrees('nowhere')).toEqual({});
   });
 
+  it('contains those of the rows that are below its row', async () => {
+    const tree = await given('location', 'Tree', TREE);
+    const flat = await given('location', 'Flat', [{ key: 'a' }, { key: 'b' }], [{ name: 'Key', type: 'text' }]);
+    const inside = async (root: string, keys: string[]) => {
+      const sought = [tree, flat].flatMap((tableId) => keys.map((key) => ({ tableId, key })));
+      const found = await rows.listInWholeSubtree(workspaceId, root, sought);
+      return found.map(({ tableId, key }) => `${tableId === tree ? 'tree' : 'flat'} ${key}`).toSorted();
+    };
+    expect(await inside('a', ['root', 'a', 'c', 'side', 'nowhere'])).toEqual(['flat a', 'tree a', 'tree c']);
+    expect(await inside('root', ['b', 'other'])).toEqual(['tree b']);
+    expect(await inside('nowhere', ['nowhere', 'a'])).toEqual([]);
+    const table = (await catalog.findByName(wholeView(workspaceId), { entity: 'location', name: 'Tree' }))!;
+    await database.query(`UPDATE ${physicalTableName(table)} SET c3 = 'c' WHERE c1 = 'a'`);
+    expect(await inside('b', ['a', 'b', 'c', 'root', 'other'])).toEqual(['flat b', 'tree a', 'tree b', 'tree c']);
+    expect(await inside('root', ['c'])).toEqual([]);
+    await remove('location', 'Tree', 'root');
+    expect(await inside('root', ['side'])).toEqual([]);
+  });
+
   it('ends at deleted rows and on cycles', async () => {
     const tree = await given('location', 'Tree', TREE);
     const table = (await catalog.findByName(wholeView(workspaceId), { entity: 'location', name: 'Tree' }))!;
     // Bulk makes no cycles; who restores a database by hand might.
     await database.query(`UPDATE ${physicalTableName(table)} SET c3 = 'c' WHERE c1 = 'a'`);
-    expect((await rows.findSubtree(workspaceId, 'b'))[0]!.keys.toSorted()).toEqual(['a', 'b', 'c']);
+    expect(sorted((await rows.findSubtree(workspaceId, 'b'))[0]!.keys)).toEqual(['a', 'b', 'c']);
     await remove('location', 'Tree', 'c');
-    expect(await rows.findSubtree(workspaceId, 'b')).toEqual([{ tableId: tree, keys: ['b'] }]);
+    expect(await rows.findSubtree(workspaceId, 'b')).toEqual([{ tableId: tree, keys: '{b}' }]);
     expect(await rows.findSubtree(workspaceId, 'c')).toEqual([]);
   });
 });

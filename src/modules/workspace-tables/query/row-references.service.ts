@@ -26,7 +26,7 @@ import {
 } from '../../../../packages/tables/src/catalog/tables.errors.js';
 
 /** A reference to a row, as records store it. */
-type RowReference = Pick<ReferredRow, 'tableId' | 'key'>;
+export type RowReference = Pick<ReferredRow, 'tableId' | 'key'>;
 
 /**
  * Locations and assets that records, such as notes and tags, refer to. Keys are normalized as in bulk requests; deleted
@@ -116,6 +116,19 @@ export class RowReferencesService {
     return this.listSubtrees(key, () => this.catalog.list(wholeView(workspaceId), 'location'));
   }
 
+  /** Those of the locations that are in the subtree of a row, also those that access policies hide from the caller. */
+  listInWholeSubtree(workspaceId: string, key: string, locations: readonly RowReference[]): Promise<RowReference[]> {
+    return this.catalog.readWithRetry(async () => {
+      const [root, keys] = [coerceKey(key), groupKeys(locations)];
+      if (typeof root !== 'string') return [];
+      const found: RowReference[] = [];
+      for (const table of await this.catalog.listByIds(wholeView(workspaceId), [...keys.keys()]))
+        for (const inside of await this.rows.listInSubtree(table, root, [...keys.get(table.id)!]))
+          found.push({ tableId: table.id, key: inside });
+      return found;
+    });
+  }
+
   /** The tables of all entities with this ID or name that exist for the caller. */
   async findTables(workspaceId: string, idOrName: string): Promise<ReferredTable[]> {
     const view = callerView(workspaceId);
@@ -162,8 +175,9 @@ export class RowReferencesService {
       const ids = rows.map(({ tableId }) => tableId);
       for (const table of ids.length === 0 ? [] : await this.catalog.listByIds(callerView(workspaceId), ids)) {
         const columns = table.columns.filter(({ type }) => type === 'locationTag');
-        const keys = rows.filter(({ tableId }) => tableId === table.id).flatMap((each) => each.keys);
-        if (columns.length > 0) values.push(...(await this.rows.listTexts(table, columns, keys)));
+        if (columns.length === 0) continue;
+        for (const { keys } of rows.filter(({ tableId }) => tableId === table.id))
+          values.push(...(await this.rows.listTexts(table, columns, keys)));
       }
       return values;
     });
@@ -175,15 +189,14 @@ export class RowReferencesService {
       if (typeof stored !== 'string') return [];
       const subtrees: RowKeys[] = [];
       for (const { table } of await this.rows.findInTables(await listTables(), stored))
-        subtrees.push({ tableId: table.id, keys: await this.rows.listSubtree(table, stored) });
+        subtrees.push({ tableId: table.id, keys: await this.rows.readSubtree(table, stored) });
       return subtrees;
     });
   }
 
   /** Those of the rows that exist for the caller. Runs one statement per table. */
   async find(workspaceId: string, references: readonly RowReference[]): Promise<ReferredRow[]> {
-    const keys = new Map<string, Set<string>>();
-    for (const { tableId, key } of references) keys.set(tableId, (keys.get(tableId) ?? new Set()).add(key));
+    const keys = groupKeys(references);
     if (keys.size === 0) return [];
     return this.catalog.readWithRetry(async () => {
       const rows: ReferredRow[] = [];
@@ -255,4 +268,11 @@ function toReferredTable({ id, entity, name }: CatalogTable): ReferredTable {
 /** A reference as the key of a map. */
 function toMapKey({ tableId, key }: RowReference): string {
   return `${tableId} ${key}`;
+}
+
+/** The keys by the IDs of their tables. */
+function groupKeys(rows: readonly RowReference[]): Map<string, Set<string>> {
+  const keys = new Map<string, Set<string>>();
+  for (const { tableId, key } of rows) keys.set(tableId, (keys.get(tableId) ?? new Set()).add(key));
+  return keys;
 }
