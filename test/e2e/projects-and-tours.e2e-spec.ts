@@ -353,6 +353,14 @@ describe('projects and tours', () => {
         const { status, body } = await owner.get(`${PROJECTS}?limit=2&cursor=${encodeURIComponent(cursor)}`);
         expect({ cursor, status, error: body.error }).toEqual({ cursor, status: 400, error: 'invalid_cursor' });
       }
+      // PostgreSQL has neither this day nor this year.
+      const sorted = (await owner.get(`${PROJECTS}?limit=2&sort=updatedAt`)).body.data.nextCursor;
+      const [order, , ...rest] = JSON.parse(Buffer.from(sorted, 'base64url').toString());
+      for (const instant of ['2023-02-30T00:00:00.000Z', '0000-01-01T00:00:00.000Z']) {
+        const cursor = Buffer.from(JSON.stringify([order, instant, ...rest])).toString('base64url');
+        const answer = await owner.get(`${PROJECTS}?limit=2&sort=updatedAt&cursor=${cursor}`);
+        expect([answer.status, answer.body.error]).toEqual([400, 'invalid_cursor']);
+      }
       expect((await owner.get(`${TOURS}?cursor=${nextCursor}`)).body.error).toBe('invalid_cursor');
       expect((await owner.get(`${PROJECTS}?status=archived&cursor=${nextCursor}`)).body.error).toBe('invalid_cursor');
       expect((await api.get(`${PROJECTS}?cursor=${nextCursor}`)).body.error).toBe('invalid_cursor');

@@ -37,13 +37,15 @@ interface Bindings {
 /** A condition for a contiguous range of an index. */
 type Range = (bindings: Bindings) => string;
 
-/** The format of `Date.toISOString`. `Date.parse` accepts more than PostgreSQL does. */
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+/** The format of `Date.toISOString`, from the year 1: PostgreSQL has no year 0. */
+const INSTANT = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 const isText = (value: CursorValue) => typeof value === 'string' && isStorable(value);
 const isCount = (value: CursorValue) => Number.isSafeInteger(value) && (value as number) >= 0;
 const isInstant = (value: CursorValue) =>
-  typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(Date.parse(value));
+  typeof value === 'string' && INSTANT.test(value) && isExisting(new Date(value), value);
+/** `Date` reads 30 February as a day in March. */
+const isExisting = (date: Date, text: string) => !Number.isNaN(date.getTime()) && date.toISOString() === text;
 
 /** What the values of a key column can be. */
 export const KEY_TYPES = {

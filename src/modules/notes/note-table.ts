@@ -20,8 +20,8 @@ const instant = (column: string) =>
 /** Exponents have at most three digits, so that the conversion of a stored text to `numeric` cannot fail. */
 const DECIMAL = '^ *[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,3})? *$';
 
-/** The smallest and the largest positive double. */
-const DOUBLES = '5e-324 AND 1.7976931348623157e308';
+/** The smallest and the largest positive number that the coercion of number columns accepts. */
+const NUMBERS = `5e-324 AND ${Number.MAX_SAFE_INTEGER}`;
 
 const LEAP_YEAR = '([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)';
 const DAY =
@@ -158,8 +158,8 @@ export function withNotes({ table, select }: NoteTable, conditions: readonly str
 function toTyped(type: ColumnType, text: string): Pick<NoteColumn, 'sql' | 'text'> {
   if (type === 'number') {
     const size = `abs(${text}::numeric)`;
-    const isDouble = `${size} = 0 OR ${size} BETWEEN ${DOUBLES}`;
-    return { text, sql: `CASE WHEN ${text} ~ '${DECIMAL}' THEN CASE WHEN ${isDouble} THEN ${text}::float8 END END` };
+    const isNumber = `${size} = 0 OR ${size} BETWEEN ${NUMBERS}`;
+    return { text, sql: `CASE WHEN ${text} ~ '${DECIMAL}' THEN CASE WHEN ${isNumber} THEN ${text}::float8 END END` };
   }
   if (type === 'date') return { text, sql: `CASE WHEN ${text} ~ '${DATE}' THEN ${text} END` };
   if (type !== 'checkbox') return { sql: text };
