@@ -3,6 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { parseInstant } from '../../packages/tabular/src/instant.js';
 import { isUuid } from '../../packages/sql/src/uuid.js';
 import * as z from 'zod';
+import { isLonger, isOneLine, NOT_BLANK } from '../platform/http/validation/text.decorators.js';
 import { isScope, type Scope, SCOPES } from '../platform/security/scopes.js';
 
 const NAME_LENGTH = 255;
@@ -82,9 +83,10 @@ export function node(text: string): { host: string; port: number } {
 
 export function name(text: string): string {
   const trimmed = text.trim();
-  if (trimmed === '' || trimmed.length > NAME_LENGTH) {
-    throw new InvalidArgumentError(`It must have 1 to ${NAME_LENGTH} characters.`);
-  }
+  if (!NOT_BLANK.test(trimmed) || isLonger(trimmed, NAME_LENGTH))
+    throw new InvalidArgumentError(`It must have 1 to ${NAME_LENGTH} characters, of which one is visible.`);
+  if (!isOneLine(trimmed))
+    throw new InvalidArgumentError('It must not contain control characters, such as line breaks.');
   return trimmed;
 }
 

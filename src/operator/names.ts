@@ -12,8 +12,9 @@ export async function getUserId({ users }: Services, reference: string): Promise
 
 /** @param reference an ID, or the slug. @throws {NotFoundError} */
 export async function getWorkspaceId({ workspaces }: Services, reference: string): Promise<string> {
-  if (isUuid(reference)) return reference;
-  const workspace = await workspaces.findBySlug(reference);
+  const workspace = await (isUuid(reference)
+    ? workspaces.findWithDeleted(reference)
+    : workspaces.findBySlug(reference));
   if (!workspace) throw new NotFoundError(`The workspace ${reference}`);
   return workspace.id;
 }

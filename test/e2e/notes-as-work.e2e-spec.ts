@@ -297,6 +297,10 @@ describe('values of fields', () => {
       'invalid_note',
       'priority ambiguous_row',
     ]);
+    const key = await api.post(`${workspace}/api-keys`, { name: 'No rows', scopes: ['write:projects'] });
+    const caller = new Api(services[0]!.baseUrl).withKey(key.body.data.apiKey as string);
+    const { message } = (await caller.post(notes, { priority: 'Medium' })).body.details.errors[0];
+    expect(message).toBe('priority: Several rows have the name "Medium". Send the key.');
     expect(errorsOf(await api.post(notes, { fields: { cause: 'x' } }))).toEqual([
       422,
       'invalid_note',
@@ -755,6 +759,8 @@ describe('queries', () => {
     const numbers = ['-2.5', ' 7 ', '1e3', '.5', '4e-320'];
     const dates = ['2024-02-29', '2024-12-31T23:59:59.999Z', '2000-02-29'];
     const others = [
+      '1.7e308',
+      '1.7e308',
       '1e999',
       '-1e999',
       '1e-400',

@@ -274,6 +274,8 @@ describe('the operator CLI', () => {
       ['a missing argument', ['client', 'rotate'], /missing required argument 'client-id'/],
       ['a malformed email', ['user', 'create', '--email', 'ada', '--workspace', UNKNOWN_ID], /'ada' is invalid.*email/],
       ['a blank name', ['workspace', 'create', '--name', ' '], /1 to 255 characters/],
+      ['an invisible name', ['workspace', 'create', '--name', '\u200b'], /1 to 255 characters/],
+      ['a name of two lines', ['workspace', 'create', '--name', 'A\u2028B'], /control characters/],
       ['a malformed slug', ['workspace', 'create', '--name', 'A', '--slug', 'a b'], /'a b' is invalid/],
       [
         'an overlap that is not a duration',

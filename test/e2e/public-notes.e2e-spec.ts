@@ -285,6 +285,18 @@ describe('permission for public notes', () => {
     expect((await owner.post('/v1/api/notes', { projectId: project })).status).toBe(201);
     expect((await create()).status).toBe(201);
   });
+
+  it('returns 403 for a deleted workspace, without its ID', async () => {
+    const { workspaceId, apiKey } = await service.provision();
+    const owner = new Api(service.baseUrl).withKey(apiKey);
+    const project = await newProject({}, owner);
+    const operator = new Operator(service.env);
+    const { name } = (await owner.get(`/v1/api/workspaces/${workspaceId}`)).body.data;
+    await operator.text('workspace', 'delete', workspaceId, '--confirm', name as string);
+    const answer = await create({ projectId: project });
+    expect(errorOf(answer)).toEqual([403, 'public_notes_off']);
+    expect(JSON.stringify(answer.body)).not.toContain(workspaceId);
+  });
 });
 
 describe('responses to anonymous callers', () => {

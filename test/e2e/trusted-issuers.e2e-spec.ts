@@ -114,6 +114,10 @@ describe('a trusted issuer', () => {
     for (const [content, message] of [
       ['{', `${file}: `],
       ['{"memberships":[{"group":"a","workspace":"nowhere","role":"owner"}]}', `${file}: memberships.0.workspace: The`],
+      [
+        JSON.stringify({ memberships: [{ group: 'a', workspace: randomUUID(), role: 'owner' }] }),
+        `${file}: memberships.0.workspace: The`,
+      ],
       ['{"memberships":[{"group":"a","workspace":"No where","role":"owner"}]}', `${file}: memberships.0.workspace: It`],
     ] as const) {
       writeFileSync(file, content);

@@ -167,14 +167,11 @@ export class NoteFieldValues {
     if (typeof text !== 'string') return text;
     const found = await this.rows.lockByKeyOrName(workspaceId, tableId, text);
     if (found.length === 1) return found[0]!.key;
-    if (found.length > 1) {
-      const keys = found.map(({ key }) => `"${key}"`).join(', ');
-      return new Rejection(
-        'ambiguous_row',
-        `Several rows have the name "${shorten(text)}", such as ${keys}. Send the key.`,
-      );
-    }
     const listsRows = callerMay(workspaceId, READS_ROWS);
+    if (found.length > 1) {
+      const examples = listsRows ? `, such as ${found.map(({ key }) => `"${key}"`).join(', ')}` : '';
+      return new Rejection('ambiguous_row', `Several rows have the name "${shorten(text)}"${examples}. Send the key.`);
+    }
     const keys = listsRows ? await this.rows.listFirstKeys(workspaceId, tableId, MAX_LISTED + 1) : [];
     const [table] = listsRows ? await this.rows.listTables(workspaceId, [tableId]) : [];
     const listed = keys.slice(0, MAX_LISTED).map((key) => `"${key}"`);

@@ -25,10 +25,11 @@ export class PublicNotesPolicy {
     if (!this.config.notes.publicNotes) throw new DomainError(NOTE_ERRORS.public_notes_off);
   }
 
-  /** @throws {DomainError} `public_notes_off`, by the service, the workspace or the project. */
+  /** @throws {DomainError} `public_notes_off`, by the service, the workspace, which may be deleted, or the project. */
   async authorize(workspaceId: string, projectId: string | null): Promise<void> {
     this.requireEnabled();
-    const { publicNotes = true } = await this.workspaces.settings(workspaceId);
+    const workspace = await this.workspaces.find(workspaceId);
+    const { publicNotes = true } = workspace?.settings ?? { publicNotes: false };
     const project = projectId ? await this.projects.find(workspaceId, projectId) : undefined;
     if (!publicNotes || project?.publicNotes === false) throw new DomainError(NOTE_ERRORS.public_notes_off);
   }

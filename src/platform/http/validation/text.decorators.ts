@@ -28,7 +28,7 @@ export function BoundedText(min: number, max: number, options?: ValidationOption
   return applyDecorators(IsString(options), TextLength(min, max, options), StorableText(options));
 }
 
-function isLonger(text: string, max: number): boolean {
+export function isLonger(text: string, max: number): boolean {
   if (text.length <= max) return false;
   // A character has at most two UTF-16 units.
   return text.length > 2 * max || [...text].length > max;
@@ -37,9 +37,13 @@ function isLonger(text: string, max: number): boolean {
 /** Text without line breaks, also those of Unicode (U+2028, U+2029), and other control characters. */
 export function OneLine(): PropertyDecorator {
   const message = '$property must not contain control characters, such as line breaks';
-  // Without repetition: that of a regular expression exhausts its stack for a text of 50 million characters.
-  const validate = (text: unknown) => typeof text === 'string' && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text);
+  const validate = (text: unknown) => typeof text === 'string' && isOneLine(text);
   return ValidateBy({ name: 'oneLine', validator: { validate, defaultMessage: () => message } });
+}
+
+/** Without repetition: that of a regular expression exhausts its stack for a text of 50 million characters. */
+export function isOneLine(text: string): boolean {
+  return !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text);
 }
 
 /**
@@ -55,9 +59,11 @@ export function VisibleText(): PropertyDecorator {
   return ValidateBy({ name: 'visibleText', validator: { validate, defaultMessage: () => message } });
 }
 
+export const NOT_BLANK = /[^\s\p{Default_Ignorable_Code_Point}]/u;
+
 /** Text that does not only consist of white space and of characters that are not displayed, such as U+200B. */
 export function NotBlank(): PropertyDecorator {
-  return Matches(/[^\s\p{Default_Ignorable_Code_Point}]/u, { message: '$property must not be blank' });
+  return Matches(NOT_BLANK, { message: '$property must not be blank' });
 }
 
 /** Normalizes a name, so that two encodings of it are equal. */
