@@ -6,13 +6,13 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import type { RowError } from '../../../../packages/tables/src/sources/row-errors.js';
 import { RowReader } from '../../../../packages/tables/src/sources/row-reader.js';
+import { guardFormula, toCsvCell } from '../../../../packages/tabular/src/csv-text.js';
 import type {
   FileTable,
   RowRange,
   StagingRowSource,
 } from '../../../../packages/tables/src/sources/staging-row-source.js';
 import { toTableError } from '../../../../packages/tables/src/writer/table-plan.js';
-import { toErrorCsv } from './error-csv.js';
 import type { ImportFile } from './import-file.js';
 import { ImportRecordsRepository } from './import-records.repository.js';
 import type { ImportKey } from './table-import.entity.js';
@@ -20,6 +20,9 @@ import { parseStoredJson } from '../../../../packages/sql/src/stored-json.js';
 
 /** Characters of a part before it is compressed. */
 const PART_LENGTH = 256 * 1024;
+
+/** The fields of an error, as columns of CSV. */
+const FIELDS = ['type', 'table', 'index', 'line', 'key', 'column', 'code', 'message', 'sent'] as const;
 
 /** A file of an import whose rows have errors. */
 export interface RejectedFile {
@@ -115,4 +118,22 @@ async function* readLines(path: string | undefined): AsyncGenerator<RowError> {
 
 async function* unpack(parts: AsyncIterable<Buffer>): AsyncGenerator<string> {
   for await (const part of parts) yield gunzipSync(part).toString();
+}
+
+/** Converts errors from JSON lines to CSV. */
+async function* toErrorCsv(parts: AsyncIterable<string>): AsyncGenerator<string> {
+  yield `${FIELDS.join(',')}\r\n`;
+  for await (const part of parts) {
+    const errors = part.split('\n').filter((line) => line !== '');
+    yield errors.map((line) => `${toRecord(parseStoredJson(line) as Record<string, unknown>)}\r\n`).join('');
+  }
+}
+
+function toRecord(error: Record<string, unknown>): string {
+  return FIELDS.map((field) => toCell(error[field])).join(',');
+}
+
+function toCell(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' ? toCsvCell(guardFormula(value)) : '';
 }

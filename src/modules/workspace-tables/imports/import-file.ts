@@ -4,13 +4,14 @@ import { DomainError } from '../../../../packages/errors/src/domain-error.js';
 import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
 import { gunzip, GzipError } from '../../../../packages/files/src/gunzip.js';
 import type { RecordFitter } from '../../../../packages/tabular/src/csv-records.js';
+import { adaptCoercion } from '../../../../packages/tabular/src/dialect.js';
 import { countLineEnds } from '../../../../packages/tabular/src/lines.js';
 import type { Config } from '../../../platform/config/config.js';
 import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
 import type { RowReaderOptions } from '../../../../packages/tables/src/sources/row-reader.js';
 import type { FileRows, FileTable, RowBlock } from '../../../../packages/tables/src/sources/staging-row-source.js';
 import { CsvRows } from './csv-rows.js';
-import { type FileFormat, findMappedColumns, toReaderOptions } from './import-options.js';
+import { type FileFormat, findMappedColumns } from './import-options.js';
 import { IMPORT_ERRORS, MalformedImportError } from './imports.errors.js';
 import { type LineBlock, readLineBlocks, type RowParser } from './line-blocks.js';
 import { NdjsonRows } from './ndjson-rows.js';
@@ -58,9 +59,16 @@ export class ImportFile {
 
   /** How the rows are read. @throws {InvalidQueryError} if a name is mapped to a column that does not exist. */
   toReaderOptions(table: FileTable): RowReaderOptions {
-    // The header of CSV is mapped when it is read.
     const { mediaType, format } = this.type;
-    return toReaderOptions(format, mediaType === 'text/csv' ? undefined : findMappedColumns(format, table));
+    const { ignoresUnknown, onDuplicate, values } = format;
+    // The header of CSV is mapped when it is read.
+    const columnKeys = mediaType === 'text/csv' ? undefined : findMappedColumns(format, table);
+    return {
+      ignoresUnknown,
+      onDuplicate,
+      columnKeys,
+      adapt: ({ type }, coerce) => adaptCoercion(values, type, coerce),
+    };
   }
 
   /** The columns of the table that the rows may send, without the primary key. @throws {InvalidHeaderError} */

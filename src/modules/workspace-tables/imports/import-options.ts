@@ -1,5 +1,4 @@
 import {
-  adaptCoercion,
   type DateFormat,
   type Dialect,
   isDateFormat,
@@ -11,7 +10,7 @@ import { normalizeName } from '../../../../packages/tabular/src/normalization.js
 import { type FieldError, InvalidRequestError } from '../../../../packages/errors/src/domain-error.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { getColumn } from '../../../../packages/tables/src/catalog/column-finder.js';
-import type { OnDuplicate, RowReaderOptions } from '../../../../packages/tables/src/sources/row-reader.js';
+import type { OnDuplicate } from '../../../../packages/tables/src/sources/row-reader.js';
 import type { ImportFormatDto } from './dto/imports.dto.js';
 
 /** How a file is read. */
@@ -89,19 +88,6 @@ export function parseFormat(query: ImportFormatDto): FileFormat {
       dates,
     },
     onDuplicate: query.onDuplicate,
-  };
-}
-
-/** @param columnKeys of columns by normalized names in the file. */
-export function toReaderOptions(
-  { values, ignoresUnknown, onDuplicate }: FileFormat,
-  columnKeys?: ReadonlyMap<string, string>,
-): RowReaderOptions {
-  return {
-    ignoresUnknown,
-    columnKeys,
-    onDuplicate,
-    adapt: ({ type }, coerce) => adaptCoercion(values, type, coerce),
   };
 }
 

@@ -8,9 +8,9 @@ import { Config } from '../../../platform/config/config.js';
 import type { ImportQueryDto } from './dto/imports.dto.js';
 import { ImportRecordsRepository } from './import-records.repository.js';
 import { ImportRun } from './import-run.js';
-import { type ImportSlot, ImportSlots } from './import-slots.js';
+import { ImportSlots } from './import-slots.js';
 import { IMPORT_ERRORS, ImportIdTakenError } from './imports.errors.js';
-import { PendingImport, pendingImports, type ReceivedImport, type ReceivedTable } from './pending-import.js';
+import { PendingImport, pendingImports, type ReceivedTable } from './pending-import.js';
 import type { ImportTable } from './table-import.entity.js';
 import { readFileName } from './upload-headers.js';
 import type { View } from '../../../../packages/tables/src/catalog/view.js';
@@ -54,12 +54,16 @@ export class ImportReceiver implements OnModuleDestroy {
   async receive(request: Request, response: Response, announced: AnnouncedImport): Promise<void> {
     const slot = this.slots.acquire(request.principal!.userId);
     try {
-      const begun = await this.begin(request, announced);
-      const tables = await this.receiveBody(request, response, begun, announced);
-      const writeTemporaryFile = async (chunks: AsyncIterable<Buffer>) =>
-        (await request.temporaryFiles!.write(chunks, () => undefined)).path;
-      const { workspaceId } = announced.view;
-      this.setPending(request, response, { ...begun, workspaceId, tables, writeTemporaryFile }, slot);
+      const run = await this.begin(request, announced);
+      const tables = await this.receiveBody(request, response, run, announced);
+      const pending = new PendingImport(run, tables, request.temporaryFiles!, slot);
+      pendingImports.set(request, pending);
+      onResponseEnd(response, () => {
+        // If the deletion fails, the record is marked as failed after a minute.
+        pending.discard().catch((error: unknown) => {
+          this.logger.warn(`Failed to delete the record of an import: ${String(error)}`);
+        });
+      });
     } catch (error) {
       slot.release();
       throw error;
@@ -69,32 +73,29 @@ export class ImportReceiver implements OnModuleDestroy {
   private async begin(
     request: Request,
     { view, table, query: { importId, ...options } }: AnnouncedImport,
-  ): Promise<{ run: ImportRun; isTaken: boolean }> {
-    const key = { workspaceId: view.workspaceId, id: importId?.toLowerCase() ?? uuid() };
-    const { userId } = request.principal!;
+  ): Promise<ImportRun> {
+    const id = importId?.toLowerCase() ?? uuid();
     const mayRepeat = request.headers['idempotency-key'] !== undefined;
-    const hasBegun = await this.records.begin(
-      { view, id: key.id },
+    const hasRecord = await this.records.begin(
+      { view, id },
       {
         table,
         dryRun: options.dryRun === 'true',
         options: { ...options },
         fileName: readFileName(request.headers),
-        userId,
+        userId: request.principal!.userId,
         mayRepeat,
       },
     );
     // With an Idempotency-Key it may be a repetition, whose response is found as soon as the hash of its file is known.
-    if (!hasBegun && !mayRepeat) throw new ImportIdTakenError(key.id);
-    const run = new ImportRun(this.records, key);
-    if (hasBegun) run.start();
-    return { run, isTaken: !hasBegun };
+    if (!hasRecord && !mayRepeat) throw new ImportIdTakenError(id);
+    return new ImportRun(this.records, { workspaceId: view.workspaceId, id }, hasRecord);
   }
 
   private async receiveBody(
     request: Request,
     response: Response,
-    { run, isTaken }: Pick<ReceivedImport, 'run' | 'isTaken'>,
+    run: ImportRun,
     { digest, readTables }: AnnouncedImport,
   ): Promise<ReceivedTable[]> {
     const { maxBytes } = this.config.imports;
@@ -111,29 +112,13 @@ export class ImportReceiver implements OnModuleDestroy {
         run.signal,
         () => this.slots.occupancy,
       );
-      if (!isTaken) await this.records.setHash(run.key, sha256);
+      await run.setHash(sha256);
       if (request.headers['idempotency-key'] !== undefined) request.bodyDigest = `${digest} ${sha256}`;
       return await readTables(path);
     } catch (error) {
       await run.stop();
-      if (!isTaken) await this.records.fail(run.key, run.progress, error);
+      await run.fail(error);
       throw error;
     }
-  }
-
-  private setPending(request: Request, response: Response, received: ReceivedImport, slot: ImportSlot): void {
-    const { run, isTaken } = received;
-    const pending = new PendingImport(received, slot, async (wasExecuted) => {
-      slot.release();
-      await run.stop();
-      if (!wasExecuted && !isTaken) await this.records.delete(run.key);
-    });
-    pendingImports.set(request, pending);
-    onResponseEnd(response, () => {
-      // If the deletion fails, the record is marked as failed after a minute.
-      pending.discard().catch((error: unknown) => {
-        this.logger.warn(`Failed to delete the record of an import: ${String(error)}`);
-      });
-    });
   }
 }

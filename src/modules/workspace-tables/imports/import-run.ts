@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { DomainError } from '../../../../packages/errors/src/domain-error.js';
+import type { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import type { ImportRecordsRepository } from './import-records.repository.js';
 import { IMPORT_ERRORS } from './imports.errors.js';
 import type { ImportKey, ImportProgress, ImportStatus } from './table-import.entity.js';
@@ -21,29 +22,36 @@ export class ImportRun {
   private status: ImportStatus = 'receiving';
   private backendPid?: number;
   private reporting: Promise<void> = Promise.resolve();
-  private hasStarted = false;
 
+  /**
+   * Starts the progress reports.
+   *
+   * @param hasRecord false if another import has its ID. Then it is rejected, unless its Idempotency-Key has a stored
+   *   response, and nothing is recorded.
+   */
   constructor(
     private readonly records: ImportRecordsRepository,
     readonly key: ImportKey,
-  ) {}
-
-  start(): void {
-    this.hasStarted = true;
-    void this.reportRepeatedly();
+    readonly hasRecord: boolean,
+  ) {
+    if (hasRecord) void this.reportRepeatedly();
   }
 
   /** Ends the import with this error, unless its transaction commits first. */
   async abort(reason: DomainError): Promise<void> {
     this.cancelled.abort(reason);
-    if (!this.hasStarted) return;
-    await this.records.fail(this.key, this.progress, reason);
+    if (!this.hasRecord) return;
+    await this.fail(reason);
     await this.reportProgress();
   }
 
   /** Aborts with the error `import_cancelled`, or with the reason of `abort`. */
   get signal(): AbortSignal {
     return this.cancelled.signal;
+  }
+
+  async setHash(sha256: string): Promise<void> {
+    if (this.hasRecord) await this.records.setHash(this.key, sha256);
   }
 
   /** @throws {DomainError} the reason of the signal. */
@@ -53,8 +61,14 @@ export class ImportRun {
     this.signal.throwIfAborted();
   }
 
-  /** From now until `endTransaction`, a cancellation interrupts the PostgreSQL process of the import's transaction. */
-  beginTransaction(backendPid: number): void {
+  /**
+   * From now until `endTransaction`, a cancellation interrupts the PostgreSQL process of the open transaction.
+   *
+   * @throws {DomainError} the reason of the signal.
+   */
+  async beginTransaction(): Promise<void> {
+    const backendPid = await this.records.getBackendPid();
+    await this.setStatus('reading');
     this.backendPid = backendPid;
   }
 
@@ -62,6 +76,33 @@ export class ImportRun {
   async endTransaction(): Promise<void> {
     this.backendPid = undefined;
     await this.reporting;
+  }
+
+  /**
+   * Records the success, as a part of the open transaction if there is one.
+   *
+   * @throws {DomainError} `import_cancelled` if the import is already finished.
+   */
+  async succeed(report: UpsertReportDto): Promise<void> {
+    const { totals, proposalId } = report;
+    this.progress.rowsFailed = totals.failed;
+    if (proposalId === undefined) this.progress.rowsWritten = totals.created + totals.updated + (totals.deleted ?? 0);
+    // The next statement locks the record, and a progress report would wait for it.
+    await this.stop();
+    const complete = { importId: this.key.id, ...report };
+    const status = proposalId === undefined ? 'succeeded' : 'proposed';
+    if (!(await this.records.succeed(this.key, this.progress, complete, status)))
+      throw new DomainError(IMPORT_ERRORS.import_cancelled);
+  }
+
+  async fail(error: unknown): Promise<void> {
+    if (this.hasRecord) await this.records.fail(this.key, this.progress, error);
+  }
+
+  /** The import is not executed, since its Idempotency-Key has a stored response, or its caller has disconnected. */
+  async discard(): Promise<void> {
+    await this.stop();
+    if (this.hasRecord) await this.records.delete(this.key);
   }
 
   onStop(callback: () => void): void {

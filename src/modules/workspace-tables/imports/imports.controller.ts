@@ -21,9 +21,8 @@ import { CompareQueryDto, ImportDto, ImportQueryDto, ImportReportDto } from './d
 import { CompareService } from './compare.service.js';
 import { ErrorLog } from './error-log.js';
 import { ImportRecordsRepository, RETENTION_DAYS } from './import-records.repository.js';
-import { ImportUploadInterceptor } from './import-upload.interceptor.js';
 import { ImportsService } from './imports.service.js';
-import { TablesUploadInterceptor } from './tables-upload.interceptor.js';
+import { UploadInterceptor } from './upload.interceptor.js';
 import { withMessage } from '../../../../packages/errors/src/error-definition.js';
 import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
 import { RECORD_ERRORS } from '../../../records/records.errors.js';
@@ -110,7 +109,7 @@ export class ImportsController {
   @Post(':entity/:table/items/import')
   @RequireScope('write:workspaces', 'editor')
   @ReadsOwnBody()
-  @UseInterceptors(ImportUploadInterceptor)
+  @UseInterceptors(UploadInterceptor)
   @ApiOperation({
     summary: 'Import rows into a table',
     description:
@@ -134,7 +133,7 @@ export class ImportsController {
   @Post('import')
   @RequireScope('write:workspaces', 'editor')
   @ReadsOwnBody()
-  @UseInterceptors(TablesUploadInterceptor)
+  @UseInterceptors(UploadInterceptor)
   @ApiOperation({
     summary: 'Import rows into several tables',
     description:
@@ -233,6 +232,6 @@ export class ImportsController {
     const dryRun = query.dryRun === 'true';
     const origin = { source: 'import', userId: request.principal!.userId } as const;
     const options = { continueOnError: query.onError === 'continue', dryRun, origin };
-    return toUpsertReply(await pending.execute((received) => this.imports.execute(received, options)), dryRun);
+    return toUpsertReply(await pending.execute(() => this.imports.execute(pending, options)), dryRun);
   }
 }

@@ -10,10 +10,8 @@ import type { RowStream, StagingRowSource } from '../../../../packages/tables/sr
 import { InvalidTablesError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 import type { ImportReportDto } from './dto/imports.dto.js';
 import { ErrorLog, readRejections, type RejectedFile } from './error-log.js';
-import { ImportRecordsRepository } from './import-records.repository.js';
 import type { ImportRun } from './import-run.js';
-import { IMPORT_ERRORS } from './imports.errors.js';
-import type { ReceivedImport } from './pending-import.js';
+import type { PendingImport } from './pending-import.js';
 import { callerView } from '../catalog/caller-view.js';
 
 export type ImportOptions = Required<Pick<MergeOptions, 'continueOnError' | 'dryRun' | 'origin'>>;
@@ -26,7 +24,6 @@ const TABLE_DROPPED =
 export class ImportsService {
   constructor(
     private readonly engine: MergeEngine,
-    private readonly records: ImportRecordsRepository,
     private readonly errorLog: ErrorLog,
     private readonly config: Config,
   ) {}
@@ -36,9 +33,9 @@ export class ImportsService {
    *
    * @throws {DomainError} and nothing is stored.
    */
-  async execute(received: ReceivedImport, options: ImportOptions): Promise<ImportReportDto> {
-    const { run } = received;
-    const files = received.tables.map(({ table, file }): RejectedFile => {
+  async execute(pending: PendingImport, options: ImportOptions): Promise<ImportReportDto> {
+    const { run } = pending;
+    const files = pending.tables.map(({ table, file }): RejectedFile => {
       return { table: { ...table, columns: [] }, file, rejections: undefined, invalidRanges: undefined };
     });
     const progress = files.map(() => ({ received: 0, rejected: 0 }));
@@ -46,44 +43,43 @@ export class ImportsService {
       // The upload and the wait for a turn may take hours.
       await renewCaller();
       const inputs: TableInput[] = [];
-      for (const [at, { table, replacement, readScope, columns }] of received.tables.entries()) {
-        const current = replacement && { ...replacement, selectScope: await readScope?.() };
-        inputs.push({ ...table, columns, replacement: current, items: this.toStream(run, files[at]!, progress, at) });
+      for (const [at, { table, readReplacement, columns }] of pending.tables.entries()) {
+        const replacement = await readReplacement?.();
+        inputs.push({ ...table, columns, replacement, items: this.toStream(run, files[at]!, progress, at) });
       }
-      const report = await this.engine.run(options, () => this.merge(received, inputs, files, options));
-      if (options.dryRun) await this.finish(run, report);
+      const report = await this.engine.run(options, () => this.merge(pending, inputs, files, options));
+      if (options.dryRun) await run.succeed(report);
       if (report.totals.failed > 0) await this.errorLog.write(run.key, files);
       return { importId: run.key.id, ...report };
     } catch (error) {
       const reason: unknown = run.signal.aborted ? run.signal.reason : error;
       const hasErrors = reason instanceof InvalidTablesError && reason.code === 'invalid_rows';
       if (hasErrors) await this.errorLog.write(run.key, files);
-      await this.records.fail(run.key, run.progress, reason);
+      await run.fail(reason);
       throw reason;
     }
   }
 
   /** The transaction of the import. */
   private async merge(
-    { run, workspaceId, writeTemporaryFile }: ReceivedImport,
+    { run, temporaryFiles }: PendingImport,
     inputs: readonly TableInput[],
     files: readonly RejectedFile[],
     options: ImportOptions,
   ): Promise<UpsertReportDto> {
     try {
-      const backendPid = await this.records.getBackendPid();
-      await run.setStatus('reading');
-      run.beginTransaction(backendPid);
+      await run.beginTransaction();
       const merged = { ...options, origin: { ...options.origin, importId: run.key.id } };
       // The table was dropped after the upload began. One created since with the same name is a different one.
       const toMissingTableError = () => new DomainError(HTTP_ERRORS.not_found, TABLE_DROPPED);
-      const prepared = await this.engine.prepare(callerView(workspaceId), inputs, { ...merged, toMissingTableError });
+      const view = callerView(run.key.workspaceId);
+      const prepared = await this.engine.prepare(view, inputs, { ...merged, toMissingTableError });
       await run.setStatus('writing');
       const locked = await this.engine.lock(prepared);
       const storeRejections = async () => {
         for (const [at, { plan }] of locked.tables.entries()) {
           const source = plan.source as StagingRowSource;
-          files[at]!.rejections = await writeTemporaryFile(readRejections(source));
+          files[at]!.rejections = (await temporaryFiles.write(readRejections(source), () => undefined)).path;
           files[at]!.invalidRanges = source.invalidRanges;
         }
       };
@@ -92,23 +88,11 @@ export class ImportsService {
         throw error;
       });
       if (report.totals.failed > 0) await storeRejections();
-      if (!options.dryRun) await this.finish(run, report);
+      if (!options.dryRun) await run.succeed(report);
       return report;
     } finally {
       await run.endTransaction();
     }
-  }
-
-  private async finish(run: ImportRun, report: UpsertReportDto): Promise<void> {
-    const { totals, proposalId } = report;
-    run.progress.rowsFailed = totals.failed;
-    if (proposalId === undefined) run.progress.rowsWritten = totals.created + totals.updated + (totals.deleted ?? 0);
-    // The next statement locks the record, and a progress report would wait for it.
-    await run.stop();
-    const complete: ImportReportDto = { importId: run.key.id, ...report };
-    const status = proposalId === undefined ? 'succeeded' : 'proposed';
-    if (!(await this.records.succeed(run.key, run.progress, complete, status)))
-      throw new DomainError(IMPORT_ERRORS.import_cancelled);
   }
 
   /** @param rejected receives the table whose columns the rows were read with. */

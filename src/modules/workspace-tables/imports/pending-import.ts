@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { IncompleteBodyError } from '../../../platform/body/body.errors.js';
+import type { TemporaryFileQuota } from '../../../platform/body/temporary-files.js';
 import type { TableIdentity } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import type { ColumnDefinition } from '../../../../packages/tables/src/catalog/column-plan.js';
-import type { Replacement, SelectScope } from '../../../../packages/tables/src/sources/staging-sql.js';
+import type { Replacement } from '../../../../packages/tables/src/sources/staging-sql.js';
 import type { ImportFile } from './import-file.js';
 import type { ImportRun } from './import-run.js';
 import type { ImportSlot } from './import-slots.js';
@@ -15,22 +16,14 @@ export const pendingImports = new WeakMap<IncomingMessage, PendingImport>();
 export interface ReceivedTable {
   table: TableIdentity;
   file: ImportFile;
-  /** What it deletes; undefined if it only upserts. */
-  replacement?: Replacement;
-  /** Compiles its scope for the table as the caller may read it after the upload. @throws {NotFoundError} */
-  readScope?: () => Promise<SelectScope | undefined>;
+  /**
+   * What it deletes, for the table as the caller may read it after the upload; undefined if it only upserts.
+   *
+   * @throws {NotFoundError}
+   */
+  readReplacement?: () => Promise<Replacement | undefined>;
   /** The columns of a table that does not exist. */
   columns?: readonly ColumnDefinition[];
-}
-
-export interface ReceivedImport {
-  run: ImportRun;
-  workspaceId: string;
-  tables: readonly ReceivedTable[];
-  /** Writes a temporary file for the duration of the request. @returns its path. */
-  writeTemporaryFile: (chunks: AsyncIterable<Buffer>) => Promise<string>;
-  /** Does another import have its ID? Then it is rejected, unless its Idempotency-Key has a stored response. */
-  isTaken: boolean;
 }
 
 /**
@@ -41,11 +34,12 @@ export class PendingImport {
   private isDiscarded = false;
   private isExecuting = false;
 
-  /** @param release frees the resources of the import. */
+  /** @param temporaryFiles of the request. */
   constructor(
-    private readonly received: ReceivedImport,
+    readonly run: ImportRun,
+    readonly tables: readonly ReceivedTable[],
+    readonly temporaryFiles: TemporaryFileQuota,
     private readonly slot: ImportSlot,
-    private readonly release: (wasExecuted: boolean) => Promise<void>,
   ) {}
 
   /**
@@ -53,15 +47,16 @@ export class PendingImport {
    *
    * @throws {IncompleteBodyError | ImportIdTakenError}, the reason of the signal of the run, and what the work throws.
    */
-  async execute<T>(work: (received: ReceivedImport) => Promise<T>): Promise<T> {
+  async execute<T>(work: () => Promise<T>): Promise<T> {
     if (this.isDiscarded) throw new IncompleteBodyError();
-    if (this.received.isTaken) throw new ImportIdTakenError(this.received.run.key.id);
+    if (!this.run.hasRecord) throw new ImportIdTakenError(this.run.key.id);
     this.isExecuting = true;
     try {
-      await this.slot.waitForTurn(this.received.run.signal);
-      return await work(this.received);
+      await this.slot.waitForTurn(this.run.signal);
+      return await work();
     } finally {
-      await this.release(true);
+      this.slot.release();
+      await this.run.stop();
     }
   }
 
@@ -69,6 +64,7 @@ export class PendingImport {
   async discard(): Promise<void> {
     if (this.isExecuting || this.isDiscarded) return;
     this.isDiscarded = true;
-    await this.release(false);
+    this.slot.release();
+    await this.run.discard();
   }
 }
