@@ -57,7 +57,7 @@ const TABLE_DEPENDENCIES = {
   engine: ['catalog', 'history'],
   query: ['catalog', 'engine'],
   admin: ['catalog'],
-  batches: ['catalog', 'history'],
+  batches: ['catalog', 'engine', 'history'],
   bulk: ['catalog', 'engine', 'history'],
   imports: ['catalog', 'engine', 'history', 'query'],
   rows: ['catalog', 'engine', 'history'],

@@ -19,7 +19,7 @@ import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
 import { TABLE_POLICY_ERRORS } from '../../../../packages/tables/src/catalog/policy.errors.js';
 import { TABLE_ERRORS } from '../../../../packages/tables/src/catalog/tables.errors.js';
 import { BATCH_ERRORS } from './batches.errors.js';
-import { toProposedReply, WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
+import { toProposedReply, WAITS_FOR_APPROVAL } from '../engine/write-reply.js';
 
 const Read = (summary: string, dto: Type, description?: string) =>
   applyDecorators(RequireScope('read:workspaces', 'reader'), ApiOperation({ summary, description }), Enveloped(dto));

@@ -15,14 +15,13 @@ import { IMPORT_ADVICE, MAX_REQUEST_ROWS } from '../../../../packages/tables/src
 import { CallerView } from '../catalog/table-ref.decorator.js';
 import type { View } from '../../../../packages/tables/src/catalog/view.js';
 import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
-import { toUpsertReply } from '../engine/write-reply.js';
+import { toUpsertReply, toWriteOptions, WAITS_FOR_APPROVAL } from '../engine/write-reply.js';
 import { APPROVAL_ERRORS } from '../history/proposals.errors.js';
 import { BulkService } from './bulk.service.js';
 import { BulkAssetsDto, BulkListsDto, BulkLocationsDto, BulkQueryDto, BulkTablesDto } from './dto/bulk.dto.js';
 import { type BulkField, describeBody, readBulkBody } from './read-bulk-body.js';
 import { TABLE_POLICY_ERRORS } from '../../../../packages/tables/src/catalog/policy.errors.js';
 import { TABLE_ERRORS } from '../../../../packages/tables/src/catalog/tables.errors.js';
-import { WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
 
 const MAX_SIZE = `${formatCount(MAX_REQUEST_ROWS, 'rows')} and ${formatBytes(MAX_BULK_BYTES)}`;
 
@@ -103,12 +102,8 @@ export class BulkController {
     query: BulkQueryDto,
     body: unknown,
   ): Promise<Reply<UpsertReportDto>> {
-    const dryRun = query.dryRun === 'true';
-    const origin = { source: 'bulk', userId } as const;
-    const continueOnError = query.onError === 'continue';
-    const options = { continueOnError, dryRun, returnItems: query.return === 'items', origin };
-    const batches = await readBulkBody(field, body);
-    const report = await this.bulk.upsert(view, batches, options);
-    return toUpsertReply(report, dryRun);
+    const options = toWriteOptions(query, { source: 'bulk', userId });
+    const report = await this.bulk.upsert(view, await readBulkBody(field, body), options);
+    return toUpsertReply(report, options.dryRun);
   }
 }

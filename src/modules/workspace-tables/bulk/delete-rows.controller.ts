@@ -10,7 +10,7 @@ import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { EXAMPLE_DELETED_ASSETS } from '../catalog/dto/table.examples.js';
 import { ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
 import { DeletionReportDto } from '../engine/dto/upsert-report.dto.js';
-import { toDeletionReply } from '../engine/write-reply.js';
+import { toDeletionReply, toWriteOptions, WAITS_FOR_APPROVAL } from '../engine/write-reply.js';
 import { PROPOSAL_ERRORS } from '../history/proposals.errors.js';
 import { DeleteRowsService } from './delete-rows.service.js';
 import { BulkQueryDto } from './dto/bulk.dto.js';
@@ -18,7 +18,6 @@ import { DeleteRowsDto } from './dto/delete-rows.dto.js';
 import { TABLE_POLICY_ERRORS } from '../../../../packages/tables/src/catalog/policy.errors.js';
 import { IMPORT_ADVICE } from '../../../../packages/tables/src/catalog/request-limits.js';
 import { TABLE_ERRORS } from '../../../../packages/tables/src/catalog/tables.errors.js';
-import { WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
 
 @ApiTags('Tables: push')
 @ObeysPolicies()
@@ -51,10 +50,7 @@ export class DeleteRowsController {
     @Query() query: BulkQueryDto,
     @Body() { keys }: DeleteRowsDto,
   ): Promise<Reply<DeletionReportDto>> {
-    const dryRun = query.dryRun === 'true';
-    const origin = { source: 'delete', userId } as const;
-    const continueOnError = query.onError === 'continue';
-    const options = { continueOnError, dryRun, returnItems: query.return === 'items', origin };
-    return toDeletionReply(await this.deletions.delete(ref, keys, options), dryRun);
+    const options = toWriteOptions(query, { source: 'delete', userId });
+    return toDeletionReply(await this.deletions.delete(ref, keys, options), options.dryRun);
   }
 }

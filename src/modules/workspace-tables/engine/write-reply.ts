@@ -1,6 +1,20 @@
 import { Reply } from '../../../platform/http/envelope.js';
-import { toProposedReply } from '../history/proposed-reply.js';
-import type { DeletionReportDto, UpsertReportDto } from './dto/upsert-report.dto.js';
+import type { BatchOrigin } from '../../../../packages/tables/src/history/batch-records.repository.js';
+import type { DeletionReportDto, UpsertQueryDto, UpsertReportDto } from './dto/upsert-report.dto.js';
+
+/** The description of the status 202 of routes that load rows. */
+export const WAITS_FOR_APPROVAL = 'The proposal `proposalId` waits for approval. Nothing was stored.';
+
+/** The options of a write that its query contains. */
+export function toWriteOptions(query: UpsertQueryDto & { return?: 'items' }, origin: BatchOrigin) {
+  const continueOnError = query.onError === 'continue';
+  return { continueOnError, dryRun: query.dryRun === 'true', returnItems: query.return === 'items', origin };
+}
+
+/** The response to a load that waits for approval. */
+export function toProposedReply<Report>(report: Report): Reply<Report> {
+  return new Reply(report, { status: 202, message: 'Waits for approval' });
+}
 
 /**
  * The status is 202 if the rows wait for approval, 207 if rows failed, 201 if a table was created, and else 200. A dry

@@ -16,7 +16,7 @@ import { exampleFiles, exampleTable } from '../catalog/dto/table.examples.js';
 import { ApiTableRef, CallerView, TableRef } from '../catalog/table-ref.decorator.js';
 import type { View } from '../../../../packages/tables/src/catalog/view.js';
 import { APPROVAL_ERRORS } from '../history/proposals.errors.js';
-import { toUpsertReply } from '../engine/write-reply.js';
+import { toUpsertReply, toWriteOptions, WAITS_FOR_APPROVAL } from '../engine/write-reply.js';
 import { CompareQueryDto, ImportDto, ImportQueryDto, ImportReportDto } from './dto/imports.dto.js';
 import { CompareService } from './compare.service.js';
 import { ErrorLog } from './error-log.js';
@@ -31,7 +31,6 @@ import { TABLE_ERRORS } from '../../../../packages/tables/src/catalog/tables.err
 import { QUERY_ERRORS } from '../../../../packages/tables/src/catalog/query.errors.js';
 import { IMPORT_ERRORS } from './imports.errors.js';
 import { pendingImports } from './pending-import.js';
-import { WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
 
 /** An example per media type, which `@ApiBody` cannot express. */
 const FILES = Object.entries(exampleFiles('assets')).map(([type, value]) => [
@@ -229,9 +228,7 @@ export class ImportsController {
 
   private async execute(request: Request, query: ImportQueryDto): Promise<Reply<ImportReportDto>> {
     const pending = pendingImports.get(request)!;
-    const dryRun = query.dryRun === 'true';
-    const origin = { source: 'import', userId: request.principal!.userId } as const;
-    const options = { continueOnError: query.onError === 'continue', dryRun, origin };
-    return toUpsertReply(await pending.execute(() => this.imports.execute(pending, options)), dryRun);
+    const options = toWriteOptions(query, { source: 'import', userId: request.principal!.userId });
+    return toUpsertReply(await pending.execute(() => this.imports.execute(pending, options)), options.dryRun);
   }
 }

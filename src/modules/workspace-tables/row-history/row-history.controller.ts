@@ -15,7 +15,7 @@ import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { EXAMPLE_ASSET } from '../catalog/dto/table.examples.js';
 import { ApiRowKey, ApiTableRef, RowKey, TableRef } from '../catalog/table-ref.decorator.js';
 import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
-import { toUpsertReply } from '../engine/write-reply.js';
+import { toUpsertReply, WAITS_FOR_APPROVAL } from '../engine/write-reply.js';
 import { TABLE_POLICY_ERRORS } from '../../../../packages/tables/src/catalog/policy.errors.js';
 import { QUERY_ERRORS } from '../../../../packages/tables/src/catalog/query.errors.js';
 import { TABLE_ERRORS } from '../../../../packages/tables/src/catalog/tables.errors.js';
@@ -29,7 +29,6 @@ import {
 } from './dto/row-history.dto.js';
 import { RestoreService } from './restore.service.js';
 import { RowHistoryService } from './row-history.service.js';
-import { WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
 
 const DIFFERENCES_EXAMPLE = {
   'application/x-ndjson':
