@@ -5,7 +5,7 @@ import { type AcceptedVersions, requireVersion } from '../../../platform/http/co
 import type { Role } from '../../../platform/security/roles.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { CatalogWrites } from '../../../../packages/tables/src/catalog/catalog-writes.repository.js';
-import { TableAudit } from '../catalog/table-audit.js';
+import { TableLog } from '../../../../packages/tables/src/history/table-log.js';
 import { type LockedTables, TableLocks } from '../catalog/table-locks.js';
 import { isNamedBy } from '../../../../packages/tables/src/catalog/table-ref.js';
 import { type TableRef } from '../catalog/table-ref.decorator.js';
@@ -37,7 +37,7 @@ export class EditTablesService {
     private readonly plans: TableEditPlans,
     private readonly tables: DescribeTablesService,
     private readonly policies: PolicyReferences,
-    private readonly audit: TableAudit,
+    private readonly log: TableLog,
   ) {}
 
   /**
@@ -75,7 +75,7 @@ export class EditTablesService {
     const edited = { ...table, options, columns: plan.columns };
     if (name !== table.name) await this.policies.bind(table);
     const changed = name === table.name ? edited : await this.definitions.rename(edited, tables, name);
-    await this.audit.recordChange(table, changed);
+    await this.log.recordDefinition(table, changed);
     return this.definitions.incrementRevision(changed);
   }
 }

@@ -15,7 +15,6 @@ import {
   ClusterTemporaryTablesFactory,
 } from '../catalog/catalog.cluster.repository.js';
 import { ReplicaReads } from '../catalog/replica-reads.js';
-import { TableAudit } from '../catalog/table-audit.js';
 import { TableEventPermissions } from '../catalog/table-event-permissions.js';
 import { TableLocks } from '../catalog/table-locks.js';
 import { TableTurns } from '../catalog/table-turns.js';
@@ -62,7 +61,6 @@ const PARTS = Object.entries(Tables.parts).map(([name, provide]) => ({
     ProposalsRepository,
     ReplicaReads,
     RowMetrics,
-    TableAudit,
     TableEventPermissions,
     TableLocks,
     {
@@ -79,7 +77,6 @@ const PARTS = Object.entries(Tables.parts).map(([name, provide]) => ({
     ProposalsRepository,
     ReplicaReads,
     RowMetrics,
-    TableAudit,
     TableLocks,
     TableLog,
     TableTurns,
