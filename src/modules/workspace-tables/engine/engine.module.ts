@@ -1,15 +1,20 @@
-import { type FactoryProvider, Module } from '@nestjs/common';
+import { type FactoryProvider, Module, type OnModuleInit } from '@nestjs/common';
 import { Sql } from '../../../../packages/sql/src/sql.js';
 import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import { isConcurrentDrop } from '../../../../packages/tables/src/catalog/concurrent-drop.js';
+import { TableChangedError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 import { ApprovalGate } from '../../../../packages/tables/src/history/approval-gate.js';
 import { TableLog } from '../../../../packages/tables/src/history/table-log.js';
 import { Tables } from '../../../../packages/tables/src/tables.js';
 import { Config } from '../../../platform/config/config.js';
+import { Database } from '../../../platform/database/database.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
+import { RecordCounters } from '../../../records/record-counters.js';
 import { AuditModule } from '../../audit/audit.module.js';
 import { EventsModule } from '../../events/events.module.js';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
-import { CatalogRegistration } from '../catalog/catalog-registration.js';
+import { WorkspacesService } from '../../workspaces/workspaces.service.js';
+import { callerView } from '../catalog/caller-view.js';
 import {
   ClusterPhysicalTablesRepository,
   ClusterTemporaryTablesFactory,
@@ -55,7 +60,6 @@ const PARTS = Object.entries(Tables.parts).map(([name, provide]) => ({
     ...PARTS,
     { provide: ApprovalGate, useClass: ProposalGate },
     { provide: TableLog, useClass: EventTableLog },
-    CatalogRegistration,
     FormerRowsCleanup,
     ProposalEvents,
     ProposalsRepository,
@@ -82,4 +86,19 @@ const PARTS = Object.entries(Tables.parts).map(([name, provide]) => ({
     TableTurns,
   ],
 })
-export class EngineModule {}
+export class EngineModule implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly tables: Tables,
+    private readonly workspaces: WorkspacesService,
+    private readonly counters: RecordCounters,
+  ) {}
+
+  /** Registers with lower layers: schemas of new workspaces, numbers of tables, errors to retry. */
+  onModuleInit(): void {
+    const { catalog, physical } = this.tables;
+    this.database.retryOn(isConcurrentDrop, (cause) => new TableChangedError(cause));
+    this.workspaces.register((workspaceId) => physical.createSchema(workspaceId));
+    this.counters.register('workspace', 'tables', (ids) => catalog.countByWorkspace(ids.map(callerView)));
+  }
+}
