@@ -17,6 +17,12 @@ export function selectOwnLoads(view: View, first: number): { sql: string; parame
   return { sql, parameters: [currentOrigin()?.userId ?? null, policyVersion] };
 }
 
+/** A load that a caller names. */
+export interface LoadRef {
+  view: View;
+  id: string;
+}
+
 /** The records of loads. */
 type LoadTable = 'table_imports' | 'table_proposals';
 

@@ -1,6 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type AuditKind, AuditLog } from '../../audit/audit-log.js';
-import { type EventRestriction, EventsService } from '../../events/events.service.js';
+import { Sql } from '../../../../packages/sql/src/sql.js';
+import { EventsService } from '../../events/events.service.js';
+import { selectOwnEvents } from '../catalog/own-loads.repository.js';
 import { LoadApprovedDto, LoadExpiredDto, LoadProposedDto, LoadRejectedDto } from './dto/proposal-events.dto.js';
 import type { Decision } from './proposals.repository.js';
 import type { TableProposal } from './table-proposal.entity.js';
@@ -18,16 +20,20 @@ const DECISION_KINDS = {
  * causes them.
  */
 @Injectable()
-export class ProposalEvents {
+export class ProposalEvents implements OnModuleInit {
   constructor(
     private readonly events: EventsService,
     private readonly audit: AuditLog,
+    private readonly sql: Sql,
   ) {}
 
-  /** Registers which of the events callers with an access policy read. */
-  restrict(restriction: EventRestriction): void {
+  /** Callers with an access policy read only the events of their own loads. */
+  onModuleInit(): void {
     for (const dto of [LoadProposedDto, LoadApprovedDto, LoadRejectedDto, LoadExpiredDto])
-      this.events.restrict(dto, restriction);
+      this.events.restrict(dto, (workspaceId, data) => {
+        const ids = (data as LoadProposedDto[]).map(({ proposalId }) => proposalId);
+        return selectOwnEvents(this.sql, 'table_proposals', workspaceId, data, ids);
+      });
   }
 
   async recordProposed(proposal: Recorded): Promise<void> {

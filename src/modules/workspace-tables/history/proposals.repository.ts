@@ -10,7 +10,7 @@ import { type Page, readPage, type RowPage } from '../../../../packages/sql/src/
 import { getRowPage } from '../../../records/row-pages.repository.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { encodeArray } from '../../../../packages/tables/src/catalog/pg-array.js';
-import { findOwnLoads, selectOwnEvents, selectOwnLoads } from '../catalog/own-loads.repository.js';
+import { findOwnLoads, type LoadRef, selectOwnLoads } from '../catalog/own-loads.repository.js';
 import {
   physicalKeyName,
   physicalTableName,
@@ -19,18 +19,11 @@ import {
 import { rowToJson } from '../../../../packages/tables/src/catalog/row-sql.js';
 import { findPolicyVersion, type View } from '../../../../packages/tables/src/catalog/view.js';
 import type { ProposalDto } from './dto/proposals.dto.js';
-import { TableProposalRow } from './table-proposal-row.entity.js';
-import { type ProposalKey, type ProposalStatus, TableProposal } from './table-proposal.entity.js';
+import { type ProposalKey, type ProposalStatus, TableProposal, TableProposalRow } from './table-proposal.entity.js';
 import { PROPOSAL_ERRORS, ProposalDecidedError } from './proposals.errors.js';
 
 /** A change of a row, as reviewers read it. */
 export type ProposedRow = Pick<TableProposalRow, 'tableId' | 'key' | 'change' | 'revision' | 'before' | 'after'>;
-
-/** A proposal that a caller names. */
-export interface ProposalRef {
-  view: View;
-  id: string;
-}
 
 /** The decision about a proposal. */
 export interface Decision {
@@ -125,7 +118,7 @@ export class ProposalsRepository {
   }
 
   /** @throws {NotFoundError} also if the access policies of the caller hide it. */
-  async get({ view, id }: ProposalRef): Promise<ProposalDto> {
+  async get({ view, id }: LoadRef): Promise<ProposalDto> {
     const own = selectOwnLoads(view, 3);
     const [found] = await this.database.query<ProposalDto & Pick<TableProposal, 'comparedPolicyVersion'>>(
       `${select(', report, compared_policy_version AS "comparedPolicyVersion"')} AND id = $2${own.sql}`,
@@ -137,17 +130,12 @@ export class ProposalsRepository {
   }
 
   /** @throws {NotFoundError} also if the access policies of the caller hide it. */
-  async getEntity({ view, id }: ProposalRef): Promise<TableProposal> {
+  async getEntity({ view, id }: LoadRef): Promise<TableProposal> {
     const { workspaceId } = view;
     const isReadable = (await findOwnLoads(this.database, 'table_proposals', view, [id])).has(id.toLowerCase());
     const found = isReadable && (await this.database.repository(TableProposal).findOneBy({ workspaceId, id }));
     if (!found) throw new NotFoundError('The proposal');
     return found;
-  }
-
-  selectOwnEvents(workspaceId: string, data: readonly object[]): Promise<(object | undefined)[]> {
-    const ids = (data as { proposalId: string }[]).map(({ proposalId }) => proposalId);
-    return selectOwnEvents(this.database, 'table_proposals', workspaceId, data, ids);
   }
 
   /** Locks a pending proposal until the transaction ends. @throws {NotFoundError | ProposalDecidedError} */

@@ -8,12 +8,11 @@ import { unavailableErrorFor } from '../../../platform/http/unavailable-database
 import { Jobs } from '../../../platform/jobs/jobs.js';
 import { RECORD_ERRORS } from '../../../records/records.errors.js';
 import { getRowPage } from '../../../records/row-pages.repository.js';
-import { selectOwnEvents, selectOwnLoads } from '../catalog/own-loads.repository.js';
+import { type LoadRef, selectOwnEvents, selectOwnLoads } from '../catalog/own-loads.repository.js';
 import { findPolicyVersion, type View } from '../../../../packages/tables/src/catalog/view.js';
 import { EventsService } from '../../events/events.service.js';
 import { ImportCancelledDto, ImportFailedDto, ImportProposedDto, ImportSucceededDto } from './dto/import-events.dto.js';
 import type { ImportDto } from './dto/imports.dto.js';
-import { TableImportErrors } from './table-import-errors.entity.js';
 import {
   type BegunImport,
   type ImportFailure,
@@ -21,6 +20,7 @@ import {
   type ImportProgress,
   type ImportStatus,
   TableImport,
+  TableImportErrors,
 } from './table-import.entity.js';
 
 const IS_ABANDONED = "finished_at IS NULL AND updated_at < statement_timestamp() - interval '1 minute'";
@@ -52,12 +52,6 @@ const selectImports = (details = '') => `
          created_at AS "createdAt", updated_at AS "updatedAt", finished_at AS "finishedAt"
     FROM table_imports WHERE workspace_id = $1`;
 
-/** An import that a caller names. */
-interface ImportRef {
-  view: View;
-  id: string;
-}
-
 /**
  * Records of imports. The first to finish a record, by success, failure or cancellation, decides the outcome of the
  * import. Only the success is part of the import's transaction; everything else is written outside the transaction.
@@ -75,13 +69,16 @@ export class ImportRecordsRepository implements OnModuleInit {
     this.jobs.processQueue({ name: 'Failing abandoned imports', due, run: () => this.failAbandoned() });
     for (const dto of Object.values(EVENTS)) {
       this.events.complete(dto, (...entries) => this.completeEvents(...entries));
-      this.events.restrict(dto, (...entries) => this.selectOwnEvents(...entries));
+      this.events.restrict(dto, (workspaceId, data) => {
+        const ids = (data as { import: { id: string } }[]).map((event) => event.import.id);
+        return selectOwnEvents(this.database, 'table_imports', workspaceId, data, ids);
+      });
     }
     this.jobs.cleanUp('records of imports', (batch) => this.deleteOld(batch));
   }
 
   /** Inserts a record, or starts a failed one again if that is allowed. @returns false if the ID is taken. */
-  async begin({ view, id }: ImportRef, begun: BegunImport): Promise<boolean> {
+  async begin({ view, id }: LoadRef, begun: BegunImport): Promise<boolean> {
     const { workspaceId } = view;
     const { table, dryRun, options, fileName, userId, mayRepeat } = begun;
     const affected = await this.database.affected(
@@ -155,7 +152,7 @@ export class ImportRecordsRepository implements OnModuleInit {
   }
 
   /** Cancels an import of any instance. @throws {NotFoundError | DomainError} `already_finished` */
-  async cancel(ref: ImportRef): Promise<ImportDto> {
+  async cancel(ref: LoadRef): Promise<ImportDto> {
     await this.get(ref);
     const isCancelled = await this.finish({ workspaceId: ref.view.workspaceId, id: ref.id }, { status: 'cancelled' });
     const found = await this.get(ref);
@@ -167,7 +164,7 @@ export class ImportRecordsRepository implements OnModuleInit {
   }
 
   /** @throws {NotFoundError} also if the access policies of the caller hide it. */
-  async get({ view, id }: ImportRef): Promise<ImportDto> {
+  async get({ view, id }: LoadRef): Promise<ImportDto> {
     const own = selectOwnLoads(view, 3);
     const [found] = await this.database.query<ImportDto>(`${selectImports(', report')} AND id = $2${own.sql}`, [
       view.workspaceId,
@@ -239,11 +236,6 @@ export class ImportRecordsRepository implements OnModuleInit {
     const unread = new Set(hasMore ? ids.slice(ids.indexOf(items.at(-1)!.id) + 1) : []);
     const byId = new Map(items.map((each) => [each.id, each]));
     return ids.map((id) => (unread.has(id) ? undefined : { import: byId.get(id) ?? { id } }));
-  }
-
-  private selectOwnEvents(workspaceId: string, data: readonly object[]): Promise<(object | undefined)[]> {
-    const ids = (data as { import: { id: string } }[]).map((event) => event.import.id);
-    return selectOwnEvents(this.database, 'table_imports', workspaceId, data, ids);
   }
 
   /** Fails the imports whose instance has not reported for a minute. */

@@ -1,4 +1,4 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { NamesPersons } from '../../../platform/database/names-persons.decorator.js';
 import type { ErrorDetails } from '../../../../packages/errors/src/domain-error.js';
 import type { EntityKind } from '../../../../packages/tables/src/catalog/entity-kind.js';
@@ -126,4 +126,35 @@ export class TableImport {
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   finishedAt: Date | null;
+}
+
+/**
+ * A part of the errors of an import, with the rejected rows as they were sent. Deleted with the record of the import.
+ */
+@Entity('table_import_errors')
+export class TableImportErrors {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_table_import_errors' })
+  workspaceId: string;
+
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_table_import_errors' })
+  importId: string;
+
+  /** Position of the part, from 0. */
+  @PrimaryColumn('integer', { primaryKeyConstraintName: 'pk_table_import_errors' })
+  position: number;
+
+  /** NDJSON, compressed by gzip. */
+  @Column('bytea')
+  content: Buffer;
+
+  @ManyToOne(() => TableImport, { onDelete: 'CASCADE' })
+  @JoinColumn([
+    {
+      name: 'workspace_id',
+      referencedColumnName: 'workspaceId',
+      foreignKeyConstraintName: 'fk_table_import_errors_import',
+    },
+    { name: 'import_id', referencedColumnName: 'id', foreignKeyConstraintName: 'fk_table_import_errors_import' },
+  ])
+  import?: TableImport;
 }

@@ -19,6 +19,7 @@ import { CallerView } from '../catalog/table-ref.decorator.js';
 import type { View } from '../../../../packages/tables/src/catalog/view.js';
 import { ProposalDto } from '../history/dto/proposals.dto.js';
 import { PROPOSAL_ERRORS } from '../history/proposals.errors.js';
+import { ProposalsRepository } from '../history/proposals.repository.js';
 import { TABLE_ERRORS } from '../../../../packages/tables/src/catalog/tables.errors.js';
 import { DecisionDto, ProposalsQueryDto } from './dto/proposals.dto.js';
 import { ProposalsService } from './proposals.service.js';
@@ -50,14 +51,17 @@ function Decide(path: string, role: Role, summary: string, description: string):
 @ObeysPolicies()
 @Controller('v2/api/workspaces/:workspaceId/cw/proposals')
 export class ProposalsController {
-  constructor(private readonly proposals: ProposalsService) {}
+  constructor(
+    private readonly records: ProposalsRepository,
+    private readonly proposals: ProposalsService,
+  ) {}
 
   @Get()
   @RequireScope('read:workspaces', 'reader')
   @ApiOperation({ summary: 'List proposals', description: 'The newest first.' })
   @Enveloped(PageOf(ProposalDto))
   list(@CallerView() view: View, @Query() query: ProposalsQueryDto) {
-    return this.proposals.list(view, query);
+    return this.records.list(view, query);
   }
 
   @Get(':id')
@@ -65,7 +69,7 @@ export class ProposalsController {
   @ApiOperation({ summary: 'Get a proposal' })
   @Enveloped(ProposalDto)
   get(@CallerView() view: View, @Param('id', UuidPipe) id: string) {
-    return this.proposals.get({ view, id });
+    return this.records.get({ view, id });
   }
 
   @Get(':id/differences')

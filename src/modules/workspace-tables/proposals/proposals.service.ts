@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DomainError } from '../../../../packages/errors/src/domain-error.js';
-import type { Page } from '../../../../packages/sql/src/page-reader.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
+import type { LoadRef } from '../catalog/own-loads.repository.js';
 import { TableTurns } from '../catalog/table-turns.js';
 import { compareValues } from '../catalog/compare-values.js';
 import type { EntityKind } from '../../../../packages/tables/src/catalog/entity-kind.js';
@@ -15,13 +15,11 @@ import {
   type Decision,
   EXPIRED_PROPOSALS,
   isComparedFor,
-  type ProposalRef,
   ProposalsRepository,
 } from '../history/proposals.repository.js';
 import type { ProposalKey, TableProposal } from '../history/table-proposal.entity.js';
 import { ProposalApplier, type Purpose } from './proposal-applier.js';
 import { ProposalChanges } from './proposal-changes.js';
-import type { ProposalsQueryDto } from './dto/proposals.dto.js';
 
 /** The keys of the columns that the caller may read, by table. */
 type VisibleColumns = ReadonlyMap<string, ReadonlySet<string>>;
@@ -52,17 +50,6 @@ export class ProposalsService implements OnModuleInit {
   onModuleInit(): void {
     this.jobs.processQueue({ name: 'Expiring proposals', due: EXPIRED_PROPOSALS, run: () => this.expireAll() });
     this.jobs.cleanUp('proposals', (batch) => this.proposals.deleteOld(batch));
-    this.events.restrict((...entries) => this.proposals.selectOwnEvents(...entries));
-  }
-
-  /** Newest first. @throws {InvalidCursorError} */
-  list(view: View, query: ProposalsQueryDto): Promise<Page<ProposalDto>> {
-    return this.proposals.list(view, query);
-  }
-
-  /** @throws {NotFoundError} */
-  get(ref: ProposalRef): Promise<ProposalDto> {
-    return this.proposals.get(ref);
   }
 
   /**
@@ -71,14 +58,14 @@ export class ProposalsService implements OnModuleInit {
    *
    * @throws {NotFoundError | DomainError} `compared_by_other`
    */
-  async readDifferences(ref: ProposalRef): Promise<Readable> {
+  async readDifferences(ref: LoadRef): Promise<Readable> {
     const proposal = await this.getReadable(ref);
     const visible = await this.changes.findVisibleColumns(ref.view, proposal);
     return Readable.from(this.toLines(ref, proposal, visible), { objectMode: false });
   }
 
   /** The first changes of a proposal, as `readDifferences`. @throws {NotFoundError | DomainError} */
-  async listDifferences(ref: ProposalRef, limit: number): Promise<ProposedDifference[]> {
+  async listDifferences(ref: LoadRef, limit: number): Promise<ProposedDifference[]> {
     const proposal = await this.getReadable(ref);
     const visible = await this.changes.findVisibleColumns(ref.view, proposal);
     const found: ProposedDifference[] = [];
@@ -94,7 +81,7 @@ export class ProposalsService implements OnModuleInit {
    *
    * @throws {NotFoundError | ProposalDecidedError | ProposalOutdatedError | DomainError}
    */
-  async approve(ref: ProposalRef, userId: string, comment: string | null): Promise<ProposalDto> {
+  async approve(ref: LoadRef, userId: string, comment: string | null): Promise<ProposalDto> {
     const known = await this.proposals.getEntity(ref);
     if (known.needsOtherUser && known.createdBy === userId) throw new DomainError(PROPOSAL_ERRORS.own_proposal);
     await this.apply(ref.view, known, userId, { isApproved: true }, async (proposal, batchId) => {
@@ -104,7 +91,7 @@ export class ProposalsService implements OnModuleInit {
   }
 
   /** @throws {NotFoundError | ProposalDecidedError} */
-  async reject(ref: ProposalRef, userId: string, comment: string | null): Promise<ProposalDto> {
+  async reject(ref: LoadRef, userId: string, comment: string | null): Promise<ProposalDto> {
     await this.engine.run({}, async () => {
       const proposal = await this.proposals.lockPending({ workspaceId: ref.view.workspaceId, id: ref.id });
       await this.decide(proposal, { status: 'rejected', decidedBy: userId, comment });
@@ -118,7 +105,7 @@ export class ProposalsService implements OnModuleInit {
    *
    * @throws {NotFoundError | ProposalDecidedError | ProposalOutdatedError}
    */
-  async compare(ref: ProposalRef): Promise<ProposalDto> {
+  async compare(ref: LoadRef): Promise<ProposalDto> {
     const known = await this.proposals.getEntity(ref);
     await this.apply(ref.view, known, known.createdBy!, { comparedProposalId: known.id }, () => Promise.resolve());
     return this.proposals.get(ref);
@@ -164,13 +151,13 @@ export class ProposalsService implements OnModuleInit {
   }
 
   /** A proposal whose former values are only those that the caller may read. */
-  private async getReadable(ref: ProposalRef): Promise<TableProposal> {
+  private async getReadable(ref: LoadRef): Promise<TableProposal> {
     const proposal = await this.proposals.getEntity(ref);
     if (!isComparedFor(ref.view, proposal)) throw new DomainError(PROPOSAL_ERRORS.compared_by_other);
     return proposal;
   }
 
-  private async *toLines(ref: ProposalRef, proposal: TableProposal, visible: VisibleColumns): AsyncGenerator<string> {
+  private async *toLines(ref: LoadRef, proposal: TableProposal, visible: VisibleColumns): AsyncGenerator<string> {
     const summary = { create: 0, update: 0, delete: 0 };
     for await (const differences of this.readPages(ref, proposal, visible)) {
       for (const { change } of differences) summary[change]++;
@@ -181,7 +168,7 @@ export class ProposalsService implements OnModuleInit {
 
   /** Fails if the proposal is compared again in the meantime: the values may be those of another view. */
   private async *readPages(
-    ref: ProposalRef,
+    ref: LoadRef,
     proposal: TableProposal,
     visible: VisibleColumns,
   ): AsyncGenerator<ProposedDifference[]> {
