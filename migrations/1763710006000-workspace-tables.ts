@@ -40,7 +40,6 @@ export class WorkspaceTables1763710006000 implements MigrationInterface {
         description text,
         options jsonb NOT NULL DEFAULT '{}',
         added_revision bigint NOT NULL DEFAULT 0,
-        created_at timestamptz(3) NOT NULL DEFAULT now(),
         CONSTRAINT pk_workspace_columns PRIMARY KEY (workspace_id, table_id, key),
         CONSTRAINT uq_workspace_columns_ordinal UNIQUE (workspace_id, table_id, ordinal),
         CONSTRAINT fk_workspace_columns_table FOREIGN KEY (workspace_id, table_id)

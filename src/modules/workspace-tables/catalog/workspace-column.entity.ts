@@ -1,4 +1,4 @@
-import { Column, CreateDateColumn, Entity, PrimaryColumn, Unique } from 'typeorm';
+import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 import type { ColumnType } from '../../../../packages/tabular/src/coercions.js';
 import type { ColumnOptions } from '../../../../packages/tables/src/catalog/column-types.js';
 
@@ -41,7 +41,4 @@ export class WorkspaceColumn {
   /** The revision of the table that has added the column. */
   @Column('bigint', { default: 0, transformer: { from: Number, to: (value: number) => value } })
   addedRevision: number;
-
-  @CreateDateColumn({ type: 'timestamptz', precision: 3, default: () => 'now()' })
-  createdAt: Date;
 }
