@@ -1,9 +1,8 @@
-import { BulkService } from '../workspace-tables/bulk/bulk.service.js';
 import { LEGACY_ARRAYS, LEGACY_MAPPINGS, type LegacyArray } from './legacy-mapping.js';
 import { findFieldName, LegacyRecordConverter } from './legacy-records.js';
 
 const convert = (array: LegacyArray, ...records: unknown[]) =>
-  new LegacyRecordConverter(LEGACY_MAPPINGS[array], BulkService.toStoredKey).convert(records);
+  new LegacyRecordConverter(LEGACY_MAPPINGS[array]).convert(records);
 
 describe('legacy records', () => {
   it.each(LEGACY_ARRAYS)('of %s map each field to one column', (array) => {

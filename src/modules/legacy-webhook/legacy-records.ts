@@ -1,3 +1,4 @@
+import { coerceKey } from '../../../packages/tabular/src/coercions.js';
 import type { DuplicateDto, FieldsNotMappedDto } from './dto/legacy-report.dto.js';
 import type { LegacyMapping } from './legacy-mapping.js';
 
@@ -43,11 +44,7 @@ export class LegacyRecordConverter {
   private collapsed = 0;
   private ignored = 0;
 
-  /** @param toStoredKey an external ID as tables store and compare it; undefined if the value cannot be a key. */
-  constructor(
-    { fields, otherId }: LegacyMapping,
-    private readonly toStoredKey: (value: unknown) => string | undefined,
-  ) {
+  constructor({ fields, otherId }: LegacyMapping) {
     this.keyByField = new Map(fields.map(({ field, key }) => [field.toLowerCase(), key]));
     this.keyColumn = fields[0].key;
     this.otherIdColumn = otherId === undefined ? undefined : this.keyByField.get(otherId.toLowerCase());
@@ -95,15 +92,18 @@ export class LegacyRecordConverter {
 
   /** Adds the item, or replaces an earlier one with the same external ID. */
   private add(item: unknown, index: number): void {
-    const id = isRecord(item) ? this.toStoredKey(item[this.keyColumn]) : undefined;
-    const position = id === undefined ? undefined : this.positionById.get(id);
-    if (position !== undefined) {
-      this.items[position] = item;
-      this.indexes[position] = index;
-      this.countDuplicate(id!, index);
-      return;
+    // As tables store and compare it; a value that cannot be a key is an error.
+    const id = isRecord(item) ? coerceKey(item[this.keyColumn]) : undefined;
+    if (typeof id === 'string') {
+      const position = this.positionById.get(id);
+      if (position !== undefined) {
+        this.items[position] = item;
+        this.indexes[position] = index;
+        this.countDuplicate(id, index);
+        return;
+      }
+      this.positionById.set(id, this.items.length);
     }
-    if (id !== undefined) this.positionById.set(id, this.items.length);
     this.items.push(item);
     this.indexes.push(index);
   }

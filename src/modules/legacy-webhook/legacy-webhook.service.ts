@@ -53,7 +53,7 @@ export class LegacyWebhookService {
     const [workspaceId] = caller.workspaceIds as [string];
     const arrays = body.arrays.map(({ array, records }): ConvertedArray => {
       const mapping = LEGACY_MAPPINGS[array];
-      return { mapping, records, ...new LegacyRecordConverter(mapping, BulkService.toStoredKey).convert(records) };
+      return { mapping, records, ...new LegacyRecordConverter(mapping).convert(records) };
     });
     const ids = await this.tables.list(workspaceId);
     const batches = arrays.map((sent) => toBatch(sent, ids));

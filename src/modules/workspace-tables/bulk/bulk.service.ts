@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { EXAMPLE_BATCHES } from '../catalog/dto/table.examples.js';
 import { MAX_REQUEST_ROWS } from '../../../../packages/tables/src/catalog/request-limits.js';
 import { TableTurns } from '../catalog/table-turns.js';
@@ -9,17 +8,9 @@ import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine
 import type { MergeOptions, TableItems } from '../../../../packages/tables/src/writer/table-plan.js';
 import { BatchTooLargeError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 
-export type BulkOptions = Pick<MergeOptions, 'continueOnError' | 'dryRun' | 'returnItems' | 'origin'>;
-
 /** Bulk requests: rows for several tables, which are created if absent (specification, section 4.4). */
 @Injectable()
 export class BulkService {
-  /** The key of a row as it is stored and compared; undefined if the value is not a valid key. */
-  static readonly toStoredKey = (value: unknown): string | undefined => {
-    const key = coerceKey(value);
-    return typeof key === 'string' ? key : undefined;
-  };
-
   /** The tables of the examples in the OpenAPI document. */
   static readonly examples: readonly TableItems[] = EXAMPLE_BATCHES;
 
@@ -38,7 +29,7 @@ export class BulkService {
   async upsert(
     view: View,
     batches: readonly TableItems[],
-    options: BulkOptions,
+    options: MergeOptions,
     complete?: (report: UpsertReportDto) => Promise<void>,
   ): Promise<UpsertReportDto> {
     requireAllowedSize(batches);

@@ -18,8 +18,6 @@ import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine
 import type { DeletionReportDto, DeletionResultDto } from '../engine/dto/upsert-report.dto.js';
 import type { ChangeReport } from '../../../../packages/tables/src/writer/report.js';
 
-export type DeletionOptions = Pick<MergeOptions, 'continueOnError' | 'dryRun' | 'returnItems' | 'origin'>;
-
 /** Deletes many rows of a table, in one transaction and with one revision. Each deleted row leaves a tombstone. */
 @Injectable()
 export class DeleteRowsService {
@@ -35,7 +33,7 @@ export class DeleteRowsService {
    *
    * @throws {BatchTooLargeError | NotFoundError | InvalidTablesError | UnavailableError} and nothing is deleted.
    */
-  async delete(ref: TableRef, sent: readonly unknown[], options: DeletionOptions): Promise<DeletionReportDto> {
+  async delete(ref: TableRef, sent: readonly unknown[], options: MergeOptions): Promise<DeletionReportDto> {
     if (sent.length > MAX_REQUEST_ROWS) throw new BatchTooLargeError('keys', MAX_REQUEST_ROWS, sent.length);
     const report = await catchDryRun(() =>
       this.locks.withLocks(ref, { referring: false }, async ({ table, readable }) => {
@@ -55,7 +53,7 @@ export class DeleteRowsService {
     table: CatalogTable,
     readable: CatalogTable,
     source: ArrayRowSource,
-    options: DeletionOptions,
+    options: MergeOptions,
   ): Promise<DeletionReportDto> {
     const { keys, errors, received } = source;
     const failures = reportErrors([{ input: table, errors }]);
