@@ -13,7 +13,7 @@ import {
   Min,
   ValidateBy,
 } from 'class-validator';
-import { Nested, Optional, OptionalInteger } from '../../../../records/record-fields.decorator.js';
+import { Nested, NullableOf, Optional, OptionalInteger } from '../../../../records/record-fields.decorator.js';
 import {
   APPROVERS,
   type Approver,
@@ -86,29 +86,13 @@ export class ApprovalDto {
 export class TableOptionsDto {
   /** Key of the column that is shown as title of a row, also by `expand`. Default: the primary key. */
   @ApiProperty({ required: false, maxLength: MAX_KEY_LENGTH, example: 'name' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(MAX_KEY_LENGTH)
   title?: string;
 
   /** Columns whose values together occur in one row only. Rows with an empty value in one of them are not compared. */
   @ApiProperty({ required: false, ...LISTS_OF_KEYS, example: [['plant', 'number']] })
-  uniqueTogether?: string[][];
-
-  @ApiProperty({ required: false, type: ApprovalDto })
-  approval?: ApprovalDto;
-
-  /** Days for which former rows are stored. */
-  @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: MAX_HISTORY_DAYS, example: 30 })
-  historyDays?: number;
-}
-
-/** Omitted options remain unchanged; null removes an option. */
-export class EditTableOptionsDto {
-  @ApiProperty({ required: false, type: String, nullable: true, maxLength: MAX_KEY_LENGTH, example: 'name' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(MAX_KEY_LENGTH)
-  title?: string | null;
-
-  @ApiProperty({ required: false, ...LISTS_OF_KEYS, nullable: true })
   @IsOptional()
   @IsArray()
   @ArrayMinSize(1)
@@ -123,18 +107,25 @@ export class EditTableOptionsDto {
     },
     { each: true },
   )
-  uniqueTogether?: string[][] | null;
+  uniqueTogether?: string[][];
 
-  @ApiProperty({ required: false, type: ApprovalDto, nullable: true })
+  @ApiProperty({ required: false, type: ApprovalDto })
   @IsOptional()
   @Nested(ApprovalDto)
-  approval?: ApprovalDto | null;
+  approval?: ApprovalDto;
 
-  /** 0 removes the former rows: batches can no longer be undone. */
-  @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: MAX_HISTORY_DAYS, nullable: true, example: 30 })
+  /** Days for which former rows are stored. */
+  @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: MAX_HISTORY_DAYS, example: 30 })
   @IsOptional()
   @IsInt()
   @Min(0)
   @Max(MAX_HISTORY_DAYS)
-  historyDays?: number | null;
+  historyDays?: number;
+}
+
+/** Omitted options remain unchanged; null removes an option. */
+export class EditTableOptionsDto extends NullableOf(TableOptionsDto) {
+  /** 0 removes the former rows: batches can no longer be undone. */
+  @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: MAX_HISTORY_DAYS, nullable: true, example: 30 })
+  declare historyDays?: number | null;
 }
