@@ -5,7 +5,6 @@ import { claimOne, MAX_CANDIDATES } from '../../../platform/jobs/claim-one.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
 import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
-import { CatalogWrites } from '../../../../packages/tables/src/catalog/catalog-writes.repository.js';
 import { tombstonesName } from '../../../../packages/tables/src/catalog/physical-table.js';
 import { wholeView } from '../../../../packages/tables/src/catalog/view.js';
 
@@ -24,7 +23,6 @@ export class TombstoneCleanup implements OnModuleInit {
     private readonly jobs: Jobs,
     private readonly database: Database,
     private readonly catalog: CatalogRepository,
-    private readonly writes: CatalogWrites,
     private readonly config: Config,
   ) {}
 
@@ -44,9 +42,8 @@ export class TombstoneCleanup implements OnModuleInit {
   /** @returns undefined if another instance removes them. */
   private async removeOf(key: TableKey, before: Date): Promise<0 | undefined> {
     if (!(await this.lockTable(key, before))) return undefined;
-    const [known] = await this.catalog.listByIds(wholeView(key.workspaceId), [key.id]);
-    const table = known && (await this.writes.lockExisting(known));
-    if (table) await this.remove(table, before);
+    const [table] = await this.catalog.listByIds(wholeView(key.workspaceId), [key.id]);
+    await this.remove(table!, before);
     return 0;
   }
 
