@@ -1,7 +1,5 @@
-import type { Command } from 'commander';
 import { alignColumns, COLUMN_GAP } from '../../packages/tabular/src/aligned-columns.js';
-import { formatForTerminal, formatLinesForTerminal } from '../../packages/tabular/src/terminal-text.js';
-import type { Services } from './operator-application.js';
+import { formatForTerminal } from '../../packages/tabular/src/terminal-text.js';
 
 /** Output of a command: for scripts, and for a terminal. */
 export interface Output {
@@ -26,43 +24,6 @@ const NARROW = 12;
 const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** A time as `formatValue` writes it. */
 const TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\dZ)$/;
-
-/**
- * Creates the action of a command, which runs with the services and prints its output immediately: a secret that is
- * shown once must not be lost if the shutdown fails.
- */
-export function createAction<Args extends unknown[]>(work: (services: Services, ...args: Args) => Promise<Output>) {
-  return async (...args: [...Args, Command]): Promise<void> => {
-    const { json } = (args.pop() as Command).optsWithGlobals<{ json?: boolean }>();
-    // Loaded here, so that help and usage errors do not wait for the modules.
-    const { withServices } = await import('./services.js');
-    await withServices(async (services) => {
-      const output = await work(services, ...(args as unknown as Args));
-      const text = json ? JSON.stringify(output.json, null, 2) : formatLinesForTerminal(output.text);
-      process.stdout.write(`${text}\n`);
-    });
-  };
-}
-
-/** Adds examples to the help of a command. @param examples the arguments of the operator CLI. */
-export function addExamples(command: Command, ...examples: string[]): Command {
-  const lines = examples.map((example) => `  npm run -s operator -- ${example}`);
-  return command.addHelpText('after', `\n${examples.length > 1 ? 'Examples' : 'Example'}:\n${lines.join('\n')}`);
-}
-
-/** Adds the command `list`, which prints all records of a kind. @param kind the plural, such as `API keys`. */
-export function addListCommand<Row extends object>(
-  parent: Command,
-  kind: string,
-  load: (services: Services) => Promise<readonly Row[]>,
-  list: List<Row>,
-): void {
-  const command = parent
-    .command('list')
-    .description(`list all ${kind}`)
-    .action(createAction(async (services) => formatList(await load(services), list, `There are no ${kind}.`)));
-  addExamples(command, `${parent.name()} list`, `${parent.name()} list --json`);
-}
 
 /** Formats one record vertically, with a note for the terminal. */
 export function formatRecord(json: Record<string, unknown>, titles: Record<string, string>, note: string): Output {

@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import { addApiKeyCommands } from './commands/api-key.js';
 import { addAttachmentCommands } from './commands/attachments.js';
 import { addAuditCommand } from './commands/audit.js';
@@ -12,7 +11,7 @@ import { addSessionCommands } from './commands/session.js';
 import { addSubscriptionCommands } from './commands/subscription.js';
 import { addUserCommands } from './commands/user.js';
 import { addWorkspaceCommands } from './commands/workspace.js';
-import { addExamples } from './output.js';
+import { OperatorCommand } from './operator-command.js';
 
 /** The groups in the order of the help. */
 const GROUPS = [
@@ -32,13 +31,13 @@ const GROUPS = [
 ];
 
 /** The operator CLI. Arguments are validated before the modules of the service are loaded. */
-export function createProgram(): Command {
-  const program = new Command('operator')
+export function createProgram(): OperatorCommand {
+  const program = new OperatorCommand('operator')
     .description('Manages workspaces, users and credentials of Atrium. A running service is not required.')
     .option('--json', 'print JSON with all fields for scripts, instead of tables')
     .configureHelp({ showGlobalOptions: true })
-    .exitOverride();
-  addExamples(program, 'user list --json');
+    .exitOverride()
+    .examples('user list --json');
   for (const addGroup of GROUPS) addGroup(program);
   return program;
 }

@@ -1,9 +1,9 @@
-import type { Command } from 'commander';
 import type { Scope } from '../../platform/security/scopes.js';
 import type { IssuedApiKey } from '../../modules/auth/api-keys.service.js';
 import * as argument from '../arguments.js';
 import { getUserId, getWorkspaceId, loadNames } from '../names.js';
-import { addExamples, addListCommand, createAction, formatRecord, type Output } from '../output.js';
+import type { OperatorCommand } from '../operator-command.js';
+import { formatRecord, type Output } from '../output.js';
 
 interface CreateOptions {
   user: string;
@@ -13,11 +13,13 @@ interface CreateOptions {
   expires?: Date;
 }
 
-export function addApiKeyCommands(program: Command): void {
-  const apiKey = program.command('api-key').description('static keys, each for one user and one workspace');
-  addExamples(apiKey, 'api-key create --user integration@example.com --workspace vienna-works');
+export function addApiKeyCommands(program: OperatorCommand): void {
+  const apiKey = program
+    .command('api-key')
+    .description('static keys, each for one user and one workspace')
+    .examples('api-key create --user integration@example.com --workspace vienna-works');
 
-  const create = apiKey
+  apiKey
     .command('create')
     .description('issue an API key')
     .requiredOption('--user <user>', 'owner of the key: email address or ID', argument.user)
@@ -33,53 +35,45 @@ export function addApiKeyCommands(program: Command): void {
       'end of its validity: 365d, 12h, 2027-11-21, 2027-11-21T08:00Z; otherwise none',
       argument.expiry,
     )
-    .action(
-      createAction(async (services, options: CreateOptions) => {
-        const userId = await getUserId(services, options.user);
-        const workspaceId = await getWorkspaceId(services, options.workspace);
-        const { name, scope: scopes, expires: expiresAt = null } = options;
-        const { id, apiKey } = await services.apiKeys.create(userId, workspaceId, { name, scopes, expiresAt });
-        return formatKey({ id, apiKey, expiresAt }, { expiresAt: 'Expires' });
-      }),
-    );
-  addExamples(
-    create,
-    'api-key create --user integration@example.com --workspace vienna-works',
-    'api-key create --user integration@example.com --workspace vienna-works --expires 365d',
-    "api-key create --user bi@example.com --workspace vienna-works --name 'BI export' --scope read:workspaces",
-  );
+    .examples(
+      'api-key create --user integration@example.com --workspace vienna-works',
+      'api-key create --user integration@example.com --workspace vienna-works --expires 365d',
+      "api-key create --user bi@example.com --workspace vienna-works --name 'BI export' --scope read:workspaces",
+    )
+    .run(async (services, options: CreateOptions) => {
+      const userId = await getUserId(services, options.user);
+      const workspaceId = await getWorkspaceId(services, options.workspace);
+      const { name, scope: scopes, expires: expiresAt = null } = options;
+      const { id, apiKey } = await services.apiKeys.create(userId, workspaceId, { name, scopes, expiresAt });
+      return formatKey({ id, apiKey, expiresAt }, { expiresAt: 'Expires' });
+    });
 
-  const rotate = apiKey
+  apiKey
     .command('rotate')
     .description('give an API key a new secret; ID, name, scopes and expiry remain')
     .argument('<id>', 'ID from `api-key list`, not the key itself', argument.uuid)
     .option('--overlap <seconds>', 'how long the former secret remains valid; default: 0', argument.seconds)
     .option('--expires <time>', 'new end of its validity; default: unchanged', argument.expiry)
-    .action(
-      createAction(async ({ apiKeys }, id: string, options: { overlap?: number; expires?: Date }) =>
-        formatKey(await apiKeys.rotate(id, { overlapS: options.overlap ?? 0, expiresAt: options.expires })),
-      ),
+    .examples('api-key rotate 0193a2f4-8c1b-7d3e-9f60-2b5c8e1a4d77 --overlap 86400')
+    .run(async ({ apiKeys }, id: string, options: { overlap?: number; expires?: Date }) =>
+      formatKey(await apiKeys.rotate(id, { overlapS: options.overlap ?? 0, expiresAt: options.expires })),
     );
-  addExamples(rotate, 'api-key rotate 0193a2f4-8c1b-7d3e-9f60-2b5c8e1a4d77 --overlap 86400');
 
-  const revoke = apiKey
+  apiKey
     .command('revoke')
     .description('revoke an API key immediately')
     .argument('<id>', 'ID from `api-key list`, not the key itself', argument.uuid)
-    .action(
-      createAction(async ({ apiKeys }, id: string) => {
-        await apiKeys.revoke(id);
-        return formatRecord(
-          { id, status: 'revoked' },
-          { id: 'API key', status: 'Status' },
-          'The key is not valid any more.',
-        );
-      }),
-    );
-  addExamples(revoke, 'api-key revoke 0193a2f4-8c1b-7d3e-9f60-2b5c8e1a4d77');
+    .examples('api-key revoke 0193a2f4-8c1b-7d3e-9f60-2b5c8e1a4d77')
+    .run(async ({ apiKeys }, id: string) => {
+      await apiKeys.revoke(id);
+      return formatRecord(
+        { id, status: 'revoked' },
+        { id: 'API key', status: 'Status' },
+        'The key is not valid any more.',
+      );
+    });
 
-  addListCommand(
-    apiKey,
+  apiKey.addList(
     'API keys',
     async (services) => {
       const names = await loadNames(services);

@@ -1,36 +1,36 @@
-import type { Command } from 'commander';
 import * as argument from '../arguments.js';
 import { getWorkspaceId } from '../names.js';
-import { addExamples, createAction, formatList } from '../output.js';
+import type { OperatorCommand } from '../operator-command.js';
+import { formatList } from '../output.js';
 
-export function addAttachmentCommands(program: Command): void {
-  const attachments = program.command('attachments').description('files of notes and messages');
-  addExamples(attachments, 'attachments verify');
+export function addAttachmentCommands(program: OperatorCommand): void {
+  const attachments = program
+    .command('attachments')
+    .description('files of notes and messages')
+    .examples('attachments verify');
 
-  const verify = attachments
+  attachments
     .command('verify')
     .description('read and hash every file, and compare files with their rows; changes nothing')
     .option('--workspace <workspace>', 'only this workspace: slug or ID', argument.workspace)
-    .action(
-      createAction(async (services, { workspace }: { workspace?: string }) => {
-        const workspaceId = workspace && (await getWorkspaceId(services, workspace));
-        if (workspaceId) await services.workspaces.getWithDeleted(workspaceId);
-        const { errors, ...checked } = await services.files.verify(workspaceId);
-        if (errors.length > 0) process.exitCode = 1;
-        const { text } = formatList(
-          errors,
-          {
-            fields: ['problem', 'key', 'attachments'],
-            columns: {
-              Problem: ({ problem }) => problem,
-              File: ({ key }) => key,
-              Attachments: ({ attachments }) => attachments,
-            },
+    .examples('attachments verify', 'attachments verify --workspace vienna-works')
+    .run(async (services, { workspace }: { workspace?: string }) => {
+      const workspaceId = workspace && (await getWorkspaceId(services, workspace));
+      if (workspaceId) await services.workspaces.getWithDeleted(workspaceId);
+      const { errors, ...checked } = await services.files.verify(workspaceId);
+      if (errors.length > 0) process.exitCode = 1;
+      const { text } = formatList(
+        errors,
+        {
+          fields: ['problem', 'key', 'attachments'],
+          columns: {
+            Problem: ({ problem }) => problem,
+            File: ({ key }) => key,
+            Attachments: ({ attachments }) => attachments,
           },
-          `All ${checked.files} files (${checked.bytes} bytes) match their rows.`,
-        );
-        return { json: { ...checked, errors }, text };
-      }),
-    );
-  addExamples(verify, 'attachments verify', 'attachments verify --workspace vienna-works');
+        },
+        `All ${checked.files} files (${checked.bytes} bytes) match their rows.`,
+      );
+      return { json: { ...checked, errors }, text };
+    });
 }

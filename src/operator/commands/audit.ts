@@ -1,9 +1,10 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { AUDIT_KINDS } from '../../modules/audit/audit-kinds.js';
 import type { AuditFilter } from '../../modules/audit/audit.service.js';
 import * as argument from '../arguments.js';
 import { getUserId, loadNames } from '../names.js';
-import { addExamples, createAction, formatList } from '../output.js';
+import type { OperatorCommand } from '../operator-command.js';
+import { formatList } from '../output.js';
 
 const DEFAULT_LIMIT = 50;
 /** Characters of a detail: about two lines of its column. */
@@ -27,8 +28,8 @@ interface Description {
   details: Record<string, unknown> | null;
 }
 
-export function addAuditCommand(program: Command): void {
-  const audit = program
+export function addAuditCommand(program: OperatorCommand): void {
+  program
     .command('audit')
     .description(
       'list entries of the audit log, newest first: sign-ins, rejections, calls of the legacy webhook; --json prints all details',
@@ -38,50 +39,38 @@ export function addAuditCommand(program: Command): void {
     .addOption(new Option('--kind <kind>', 'only entries of this kind').choices(AUDIT_KINDS))
     .option('--since <time>', 'a date, a time, or an age such as 90m, 12h, 7d', argument.since)
     .option('--limit <count>', 'maximum number of entries', argument.count, DEFAULT_LIMIT)
-    .action(
-      createAction(async (services, { user, client, ...filter }: Options) => {
-        const userId = user && (await getUserId(services, user));
-        const names = await loadNames(services);
-        const events = await services.audit.list({ ...filter, userId, clientId: client });
-        const entries = events.map((event) => ({
-          ...event,
-          user: names.user(event.userId),
-          actor: names.user(event.actorId),
-          workspace: names.workspace(event.workspaceId),
-          apiKey: names.apiKey(event.apiKeyId),
-        }));
-        return formatList(
-          entries,
-          {
-            fields: [
-              ...([
-                'at',
-                'kind',
-                'userId',
-                'user',
-                'actorId',
-                'actor',
-                'workspaceId',
-                'workspace',
-                'clientId',
-              ] as const),
-              ...(['sessionId', 'apiKeyId', 'actorKeyId', 'actorKeyName', 'credential', 'reason', 'counts'] as const),
-              ...(['details', 'address', 'userAgent', 'requestId'] as const),
-            ],
-            columns: {
-              Time: ({ at }) => at,
-              Event: ({ kind }) => kind,
-              User: ({ user, clientId }) => user ?? clientId,
-              Workspace: ({ workspace }) => workspace,
-              Address: ({ address }) => address,
-              Details: (entry) => [...describe(entry)],
-            },
+    .examples('audit --since 7d', 'audit --user integration@example.com --kind session_revoked --json')
+    .run(async (services, { user, client, ...filter }: Options) => {
+      const userId = user && (await getUserId(services, user));
+      const names = await loadNames(services);
+      const events = await services.audit.list({ ...filter, userId, clientId: client });
+      const entries = events.map((event) => ({
+        ...event,
+        user: names.user(event.userId),
+        actor: names.user(event.actorId),
+        workspace: names.workspace(event.workspaceId),
+        apiKey: names.apiKey(event.apiKeyId),
+      }));
+      return formatList(
+        entries,
+        {
+          fields: [
+            ...(['at', 'kind', 'userId', 'user', 'actorId', 'actor', 'workspaceId', 'workspace', 'clientId'] as const),
+            ...(['sessionId', 'apiKeyId', 'actorKeyId', 'actorKeyName', 'credential', 'reason', 'counts'] as const),
+            ...(['details', 'address', 'userAgent', 'requestId'] as const),
+          ],
+          columns: {
+            Time: ({ at }) => at,
+            Event: ({ kind }) => kind,
+            User: ({ user, clientId }) => user ?? clientId,
+            Workspace: ({ workspace }) => workspace,
+            Address: ({ address }) => address,
+            Details: (entry) => [...describe(entry)],
           },
-          'The audit log has no matching entries.',
-        );
-      }),
-    );
-  addExamples(audit, 'audit --since 7d', 'audit --user integration@example.com --kind session_revoked --json');
+        },
+        'The audit log has no matching entries.',
+      );
+    });
 }
 
 function* describe({ actor, user, apiKey, reason, counts, details }: Description): Generator<string> {

@@ -1,47 +1,43 @@
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
 import type { FileCopies } from '../../modules/attachments/file-backup.service.js';
-import { addExamples, createAction, formatList, formatRecord, type Output } from '../output.js';
+import type { OperatorCommand } from '../operator-command.js';
+import { formatList, formatRecord, type Output } from '../output.js';
 
-export function addBackupCommands(program: Command): void {
-  const backup = program.command('backup').description('files of a backup, and the last step of a restore');
-  addExamples(backup, 'backup files /backup/files');
+export function addBackupCommands(program: OperatorCommand): void {
+  const backup = program
+    .command('backup')
+    .description('files of a backup, and the last step of a restore')
+    .examples('backup files /backup/files');
 
-  const files = backup
+  backup
     .command('files')
     .description('copy all files of attachments into a folder; files that it has are not copied again')
     .argument('<folder>', 'folder of the backup; it is created')
-    .action(
-      createAction(async (services, folder: string) => formatCopies(await services.backup.backUp(resolve(folder)))),
-    );
-  addExamples(files, 'backup files /backup/files');
+    .examples('backup files /backup/files')
+    .run(async (services, folder: string) => formatCopies(await services.backup.backUp(resolve(folder))));
 
-  const restoreFiles = backup
+  backup
     .command('restore-files')
     .description('store the files of a backup that the storage lacks; restore the database first')
     .argument('<folder>', 'folder of the backup')
-    .action(
-      createAction(async (services, folder: string) => formatCopies(await services.backup.restore(resolve(folder)))),
-    );
-  addExamples(restoreFiles, 'backup restore-files /backup/files');
+    .examples('backup restore-files /backup/files')
+    .run(async (services, folder: string) => formatCopies(await services.backup.restore(resolve(folder))));
 
-  const finish = backup
+  backup
     .command('finish-restore')
     .description('let readers of changes and events read everything again; call it before the service starts')
-    .action(
-      createAction(async ({ workspaces, tables, events }) => {
-        const counts = { workspaces: 0, tables: 0, postponedRemovals: await workspaces.postponeRemovals() };
-        for (const { id } of await workspaces.list()) {
-          counts.tables += await tables.skipRevisions(id);
-          await events.skipNumbers(id);
-          counts.workspaces += 1;
-        }
-        const note = 'Positions of readers from before the restore are rejected with 410.';
-        const titles = { workspaces: 'Workspaces', tables: 'Tables', postponedRemovals: 'Removals in a day' };
-        return formatRecord(counts, titles, note);
-      }),
-    );
-  addExamples(finish, 'backup finish-restore');
+    .examples('backup finish-restore')
+    .run(async ({ workspaces, tables, events }) => {
+      const counts = { workspaces: 0, tables: 0, postponedRemovals: await workspaces.postponeRemovals() };
+      for (const { id } of await workspaces.list()) {
+        counts.tables += await tables.skipRevisions(id);
+        await events.skipNumbers(id);
+        counts.workspaces += 1;
+      }
+      const note = 'Positions of readers from before the restore are rejected with 410.';
+      const titles = { workspaces: 'Workspaces', tables: 'Tables', postponedRemovals: 'Removals in a day' };
+      return formatRecord(counts, titles, note);
+    });
 }
 
 /** Errors set the exit code 1. */

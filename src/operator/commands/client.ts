@@ -1,9 +1,9 @@
-import type { Command } from 'commander';
 import type { ClientCredentials } from '../../modules/auth/clients.service.js';
 import type { Scope } from '../../platform/security/scopes.js';
 import * as argument from '../arguments.js';
 import { getUserId, loadNames } from '../names.js';
-import { addExamples, addListCommand, createAction, formatRecord, type Output } from '../output.js';
+import type { OperatorCommand } from '../operator-command.js';
+import { formatRecord, type Output } from '../output.js';
 
 interface CreateOptions {
   user: string;
@@ -11,11 +11,13 @@ interface CreateOptions {
   federated?: { issuer: string; subject: string };
 }
 
-export function addClientCommands(program: Command): void {
-  const client = program.command('client').description('client credentials, which sign a user in');
-  addExamples(client, 'client create --user integration@example.com --scope api');
+export function addClientCommands(program: OperatorCommand): void {
+  const client = program
+    .command('client')
+    .description('client credentials, which sign a user in')
+    .examples('client create --user integration@example.com --scope api');
 
-  const create = client
+  client
     .command('create')
     .description('issue client credentials to a user')
     .requiredOption('--user <user>', 'owner of the credentials: email address or ID', argument.user)
@@ -25,55 +27,46 @@ export function addClientCommands(program: Command): void {
       'a machine that a trusted issuer authenticates: the URL of the issuer and the subject of its tokens; no secret',
       argument.federated,
     )
-    .action(
-      createAction(async (services, options: CreateOptions) => {
-        const userId = await getUserId(services, options.user);
-        if (options.federated) {
-          const { issuer, subject } = options.federated;
-          const clientId = await services.identities.createClient(userId, issuer, subject, options.scope);
-          const titles = { clientId: 'Client ID', issuer: 'Issuer', subject: 'Subject' };
-          return formatRecord({ clientId, issuer, subject }, titles, 'Tokens of this subject act as the user.');
-        }
-        return formatCredentials(await services.clients.create(userId, options.scope));
-      }),
-    );
-  addExamples(
-    create,
-    'client create --user integration@example.com --scope api',
-    'client create --user integration@example.com --federated https://login.example.com/works,3f2a9c1e',
-  );
+    .examples(
+      'client create --user integration@example.com --scope api',
+      'client create --user integration@example.com --federated https://login.example.com/works,3f2a9c1e',
+    )
+    .run(async (services, options: CreateOptions) => {
+      const userId = await getUserId(services, options.user);
+      if (options.federated) {
+        const { issuer, subject } = options.federated;
+        const clientId = await services.identities.createClient(userId, issuer, subject, options.scope);
+        const titles = { clientId: 'Client ID', issuer: 'Issuer', subject: 'Subject' };
+        return formatRecord({ clientId, issuer, subject }, titles, 'Tokens of this subject act as the user.');
+      }
+      return formatCredentials(await services.clients.create(userId, options.scope));
+    });
 
-  const rotate = client
+  client
     .command('rotate')
     .description("issue a new secret; revoke the client's sessions and old secrets")
     .argument('<client-id>')
     .option('--overlap <seconds>', 'how long the old secrets remain valid; default: 0', argument.seconds)
-    .action(
-      createAction(async ({ clients }, clientId: string, options: { overlap?: number }) =>
-        formatCredentials(await clients.rotate(clientId, options.overlap)),
-      ),
+    .examples('client rotate wsc_4Zk8Qm2T --overlap 3600')
+    .run(async ({ clients }, clientId: string, options: { overlap?: number }) =>
+      formatCredentials(await clients.rotate(clientId, options.overlap)),
     );
-  addExamples(rotate, 'client rotate wsc_4Zk8Qm2T --overlap 3600');
 
-  const disable = client
+  client
     .command('disable')
     .description('disable a client and revoke its sessions')
     .argument('<client-id>')
-    .action(
-      createAction(async ({ clients }, clientId: string) => {
-        await clients.disable(clientId);
-        return formatRecord(
-          { clientId, status: 'disabled' },
-          { clientId: 'Client', status: 'Status' },
-          'All sessions of the client are revoked.',
-        );
-      }),
-    );
+    .examples('client disable wsc_4Zk8Qm2T')
+    .run(async ({ clients }, clientId: string) => {
+      await clients.disable(clientId);
+      return formatRecord(
+        { clientId, status: 'disabled' },
+        { clientId: 'Client', status: 'Status' },
+        'All sessions of the client are revoked.',
+      );
+    });
 
-  addExamples(disable, 'client disable wsc_4Zk8Qm2T');
-
-  addListCommand(
-    client,
+  client.addList(
     'clients',
     async (services) => {
       const names = await loadNames(services);

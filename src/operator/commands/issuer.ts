@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { ClaimMapping, IssuerSignIn, Preset } from '../../modules/identity/issuers.service.js';
 import { InvalidRequestError, NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
 import * as argument from '../arguments.js';
 import { getWorkspaceId } from '../names.js';
-import { addExamples, addListCommand, createAction, formatRecord } from '../output.js';
+import type { OperatorCommand } from '../operator-command.js';
+import { formatRecord } from '../output.js';
 import type { Services } from '../operator-application.js';
 
 interface AddOptions {
@@ -19,13 +20,13 @@ interface AddOptions {
   signInScope?: string[];
 }
 
-export function addIssuerCommands(program: Command): void {
+export function addIssuerCommands(program: OperatorCommand): void {
   const issuer = program
     .command('issuer')
-    .description('identity providers, such as Entra ID and Keycloak, whose access tokens are accepted');
-  addExamples(issuer, 'issuer list');
+    .description('identity providers, such as Entra ID and Keycloak, whose access tokens are accepted')
+    .examples('issuer list');
 
-  const add = issuer
+  issuer
     .command('add')
     .description('accept the access tokens of an issuer, on all instances within a second')
     .requiredOption('--url <url>', 'the claim iss of its tokens, exactly')
@@ -48,43 +49,38 @@ export function addIssuerCommands(program: Command): void {
       'what this client requests in addition to openid; by default api',
       argument.issuerScopes,
     )
-    .action(
-      createAction(async (services, options: AddOptions) => {
-        const { url, audience, domain: domains = [], preset, claims: file } = options;
-        const claims = await readClaims(services, preset, file);
-        const added = await services.issuers.add({ url, audience, domains, claims, signIn: readSignIn(options) });
-        const failure = await services.issuers.check(added);
-        return formatRecord(
-          { ...added, keys: failure ?? 'read' },
-          { url: 'Issuer', audience: 'Audience', domains: 'Domains', keys: 'Keys' },
-          failure === undefined
-            ? 'Its tokens are accepted now.'
-            : 'Its keys could not be read. Each token is rejected until the service can read them.',
-        );
-      }),
-    );
-  addExamples(
-    add,
-    'issuer add --url https://sso.example.com/realms/works --audience https://atrium.example.com --domain example.com --preset keycloak',
-  );
+    .examples(
+      'issuer add --url https://sso.example.com/realms/works --audience https://atrium.example.com --domain example.com --preset keycloak',
+    )
+    .run(async (services, options: AddOptions) => {
+      const { url, audience, domain: domains = [], preset, claims: file } = options;
+      const claims = await readClaims(services, preset, file);
+      const added = await services.issuers.add({ url, audience, domains, claims, signIn: readSignIn(options) });
+      const failure = await services.issuers.check(added);
+      return formatRecord(
+        { ...added, keys: failure ?? 'read' },
+        { url: 'Issuer', audience: 'Audience', domains: 'Domains', keys: 'Keys' },
+        failure === undefined
+          ? 'Its tokens are accepted now.'
+          : 'Its keys could not be read. Each token is rejected until the service can read them.',
+      );
+    });
 
-  const remove = issuer
+  issuer
     .command('remove')
     .description('reject the tokens of an issuer from now on; forget which users its subjects are')
     .argument('<url>')
-    .action(
-      createAction(async ({ issuers }, url: string) => {
-        await issuers.remove(url);
-        return formatRecord(
-          { url, status: 'removed' },
-          { url: 'Issuer', status: 'Status' },
-          'Users and their other credentials are unchanged. Clients of machines of this issuer remain, without use.',
-        );
-      }),
-    );
-  addExamples(remove, 'issuer remove https://sso.example.com/realms/works');
+    .examples('issuer remove https://sso.example.com/realms/works')
+    .run(async ({ issuers }, url: string) => {
+      await issuers.remove(url);
+      return formatRecord(
+        { url, status: 'removed' },
+        { url: 'Issuer', status: 'Status' },
+        'Users and their other credentials are unchanged. Clients of machines of this issuer remain, without use.',
+      );
+    });
 
-  addListCommand(issuer, 'trusted issuers', ({ issuers }) => issuers.list(), {
+  issuer.addList('trusted issuers', ({ issuers }) => issuers.list(), {
     fields: ['id', 'url', 'audience', 'domains', 'claims', 'signIn', 'createdAt'],
     columns: {
       Issuer: ({ url }) => url,

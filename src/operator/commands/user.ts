@@ -1,9 +1,10 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { ROLES, type Role } from '../../platform/security/roles.js';
 import * as argument from '../arguments.js';
 import { getUserId, getWorkspaceId, loadNames } from '../names.js';
 import { confirm } from '../confirm.js';
-import { addExamples, addListCommand, createAction, formatList, formatRecord } from '../output.js';
+import type { OperatorCommand } from '../operator-command.js';
+import { formatList, formatRecord } from '../output.js';
 
 interface CreateOptions {
   email: string;
@@ -17,11 +18,13 @@ interface EraseOptions {
   yes?: boolean;
 }
 
-export function addUserCommands(program: Command): void {
-  const user = program.command('user').description('people and service accounts');
-  addExamples(user, 'user create --email integration@example.com --workspace vienna-works');
+export function addUserCommands(program: OperatorCommand): void {
+  const user = program
+    .command('user')
+    .description('people and service accounts')
+    .examples('user create --email integration@example.com --workspace vienna-works');
 
-  const create = user
+  user
     .command('create')
     .description('create a user, or find it by its email address, and make it a member of workspaces')
     .requiredOption('--email <email>', 'email address, unique in the service', argument.email)
@@ -33,82 +36,71 @@ export function addUserCommands(program: Command): void {
         'role in the workspaces; default: unchanged, for a new member editor, or owner if the workspace has no owner',
       ).choices(ROLES),
     )
-    .action(
-      createAction(async (services, options: CreateOptions) => {
-        const workspaceIds: string[] = [];
-        for (const workspace of options.workspace) workspaceIds.push(await getWorkspaceId(services, workspace));
-        const { id, email } = await services.userAdministration.create(
-          options.email,
-          [...new Set(workspaceIds)],
-          options.name,
-          options.role,
-        );
-        return formatRecord({ id }, { id: 'User' }, `Next: npm run -s operator -- client create --user ${email}`);
-      }),
-    );
-  addExamples(
-    create,
-    'user create --email integration@example.com --workspace vienna-works',
-    'user create --email integration@example.com --workspace vienna-works --role owner',
-  );
+    .examples(
+      'user create --email integration@example.com --workspace vienna-works',
+      'user create --email integration@example.com --workspace vienna-works --role owner',
+    )
+    .run(async (services, options: CreateOptions) => {
+      const workspaceIds: string[] = [];
+      for (const workspace of options.workspace) workspaceIds.push(await getWorkspaceId(services, workspace));
+      const { id, email } = await services.userAdministration.create(
+        options.email,
+        [...new Set(workspaceIds)],
+        options.name,
+        options.role,
+      );
+      return formatRecord({ id }, { id: 'User' }, `Next: npm run -s operator -- client create --user ${email}`);
+    });
 
-  const suspend = user
+  user
     .command('suspend')
     .alias('disable')
     .description(
       'revoke all sessions of a user, and reject its credentials and API keys in all workspaces until `activate`',
     )
     .argument('<user>', 'email address or ID', argument.user)
-    .action(
-      createAction(async (services, user: string) => {
-        const id = await getUserId(services, user);
-        const ended = await services.userAdministration.suspend(id);
-        return formatRecord(
-          { id, status: 'suspended', ended },
-          { id: 'User', status: 'Status', ended: 'Sessions ended' },
-          `To undo this: npm run -s operator -- user activate ${user}`,
-        );
-      }),
-    );
+    .examples('user suspend integration@example.com')
+    .run(async (services, user: string) => {
+      const id = await getUserId(services, user);
+      const ended = await services.userAdministration.suspend(id);
+      return formatRecord(
+        { id, status: 'suspended', ended },
+        { id: 'User', status: 'Status', ended: 'Sessions ended' },
+        `To undo this: npm run -s operator -- user activate ${user}`,
+      );
+    });
 
-  addExamples(suspend, 'user suspend integration@example.com');
-
-  const activate = user
+  user
     .command('activate')
     .description('activate a suspended user')
     .argument('<user>', 'email address or ID', argument.user)
-    .action(
-      createAction(async (services, user: string) => {
-        const id = await getUserId(services, user);
-        await services.userAdministration.activate(id);
-        return formatRecord(
-          { id, status: 'active' },
-          { id: 'User', status: 'Status' },
-          'Credentials and API keys are valid again.',
-        );
-      }),
-    );
+    .examples('user activate integration@example.com')
+    .run(async (services, user: string) => {
+      const id = await getUserId(services, user);
+      await services.userAdministration.activate(id);
+      return formatRecord(
+        { id, status: 'active' },
+        { id: 'User', status: 'Status' },
+        'Credentials and API keys are valid again.',
+      );
+    });
 
-  addExamples(activate, 'user activate integration@example.com');
-
-  const remove = user
+  user
     .command('delete')
     .description('delete a user with all memberships, credentials and sessions; cannot be undone')
     .argument('<user>', 'email address or ID', argument.user)
-    .action(
-      createAction(async (services, user: string) => {
-        const id = await getUserId(services, user);
-        await services.userAdministration.delete(id);
-        return formatRecord(
-          { id, status: 'deleted' },
-          { id: 'User', status: 'Status' },
-          'Records and the audit log contain the ID of the user as before.',
-        );
-      }),
-    );
-  addExamples(remove, 'user delete integration@example.com');
+    .examples('user delete integration@example.com')
+    .run(async (services, user: string) => {
+      const id = await getUserId(services, user);
+      await services.userAdministration.delete(id);
+      return formatRecord(
+        { id, status: 'deleted' },
+        { id: 'User', status: 'Status' },
+        'Records and the audit log contain the ID of the user as before.',
+      );
+    });
 
-  const erase = user
+  user
     .command('erase')
     .description(
       'replace the name and email address of a user by a pseudonym in all records; end all access; cannot be undone',
@@ -116,36 +108,33 @@ export function addUserCommands(program: Command): void {
     .argument('<user>', 'email address or ID', argument.user)
     .option('--dry-run', 'report the numbers and change nothing')
     .option('--yes', 'do not ask')
-    .action(
-      createAction(async (services, user: string, { dryRun = false, yes = false }: EraseOptions) => {
-        const id = await getUserId(services, user);
-        const { email } = await services.users.getOrErased(id);
-        if (!dryRun && !yes) {
-          const pseudonym = services.userErasure.toPseudonym(id);
-          await confirm(
-            `${email} can never sign in again. Sessions, clients and API keys are deleted, all memberships end, and ` +
-              `${pseudonym} replaces the name in users, notes, history, events and the audit log. ` +
-              'This cannot be undone. Erase the user?',
-          );
-        }
-        const report = await services.userErasure.erase(id, dryRun);
-        const counts = Object.entries(report.records).map(([table, records]) => ({ table, records }));
-        const { text } = formatList(
-          counts,
-          {
-            fields: ['table', 'records'],
-            columns: { Table: ({ table }) => table, Records: ({ records }) => records },
-          },
-          'There is nothing to erase.',
+    .examples('user erase maria.gruber@example.com --dry-run', 'user erase maria.gruber@example.com')
+    .run(async (services, user: string, { dryRun = false, yes = false }: EraseOptions) => {
+      const id = await getUserId(services, user);
+      const { email } = await services.users.getOrErased(id);
+      if (!dryRun && !yes) {
+        const pseudonym = services.userErasure.toPseudonym(id);
+        await confirm(
+          `${email} can never sign in again. Sessions, clients and API keys are deleted, all memberships end, and ` +
+            `${pseudonym} replaces the name in users, notes, history, events and the audit log. ` +
+            'This cannot be undone. Erase the user?',
         );
-        const note = dryRun ? 'Nothing was changed.' : `The user is ${report.pseudonym} now.`;
-        return { json: { ...report, dryRun }, text: `${text}\n\n${note} Cells of tables are unchanged.` };
-      }),
-    );
-  addExamples(erase, 'user erase maria.gruber@example.com --dry-run', 'user erase maria.gruber@example.com');
+      }
+      const report = await services.userErasure.erase(id, dryRun);
+      const counts = Object.entries(report.records).map(([table, records]) => ({ table, records }));
+      const { text } = formatList(
+        counts,
+        {
+          fields: ['table', 'records'],
+          columns: { Table: ({ table }) => table, Records: ({ records }) => records },
+        },
+        'There is nothing to erase.',
+      );
+      const note = dryRun ? 'Nothing was changed.' : `The user is ${report.pseudonym} now.`;
+      return { json: { ...report, dryRun }, text: `${text}\n\n${note} Cells of tables are unchanged.` };
+    });
 
-  addListCommand(
-    user,
+  user.addList(
     'users',
     async (services) => {
       const names = await loadNames(services);
