@@ -34,24 +34,47 @@ export class BodyReceiver {
     if (Number(declared ?? 0) > maxBytes) throw new BodyTooLargeError(maxBytes, Number(declared));
     const quota = this.files.openUnlimited();
     quota.retainUntilEnd(request, response);
-    const stream = pipeRequest(request);
-    const writing = quota.write(stream, (bytes) => {
-      if (bytes > maxBytes) throw new BodyTooLargeError(maxBytes);
-      onProgress(bytes);
-    });
-    try {
-      let file: LocalFile | undefined;
-      const written = writing.then((result) => void (file = result));
-      await readInTime(request, Promise.race([written, rejectOnAbort(signal)]), { occupancy });
-      return file!;
-    } catch (error) {
-      request.unpipe(stream);
-      stream.destroy();
-      request.resume();
-      if (signal.aborted) closeAfterUnreadBody(request, response);
-      else await discardRest(request, response, error);
-      throw error;
-    }
+    const write = (stream: PassThrough) =>
+      quota.write(stream, (bytes) => {
+        if (bytes > maxBytes) throw new BodyTooLargeError(maxBytes);
+        onProgress(bytes);
+      });
+    return readStream(request, response, write, { occupancy, signal });
+  }
+}
+
+interface StreamOptions {
+  /** Of what the body uses, from 0 to 1: the fuller, the faster must be the sender. */
+  occupancy?: () => number;
+  /** Aborts with its own reason. */
+  signal?: AbortSignal;
+  /** Releases what the body uses as soon as reading has failed. */
+  release?: () => void;
+}
+
+/**
+ * Reads a body as a stream, within the time that its sender has. If reading fails, the rest of the body is discarded.
+ *
+ * @throws {DomainError} also if the sender disconnects
+ */
+export async function readStream<Result>(
+  request: Request,
+  response: Response,
+  read: (stream: PassThrough) => Promise<Result>,
+  { occupancy, signal, release }: StreamOptions,
+): Promise<Result> {
+  const stream = pipeRequest(request);
+  try {
+    const reading = read(stream);
+    return await readInTime(request, signal ? Promise.race([reading, rejectOnAbort(signal)]) : reading, { occupancy });
+  } catch (error) {
+    request.unpipe(stream);
+    stream.destroy();
+    request.resume();
+    release?.();
+    if (signal?.aborted) closeAfterUnreadBody(request, response);
+    else await discardRest(request, response, error);
+    throw error;
   }
 }
 

@@ -2,7 +2,6 @@ import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { Jobs } from '../jobs/jobs.js';
 import { BodyMemory } from './body-memory.js';
 import { BodyReceiver } from './body-receiver.js';
-import { FileBodies } from './file-bodies.js';
 import { FilePolicy } from './file-policy.js';
 import { FormFiles } from './form-files.js';
 import { JsonFiles } from './json-files.js';
@@ -12,16 +11,7 @@ import { TemporaryFiles } from './temporary-files.js';
 /** Reads all request bodies: JSON, forms and files, within limits of memory, disk and time. */
 @Global()
 @Module({
-  providers: [
-    BodyMemory,
-    FilePolicy,
-    FormFiles,
-    JsonFiles,
-    TemporaryFiles,
-    BodyReceiver,
-    FileBodies,
-    RequestBodyReader,
-  ],
+  providers: [BodyMemory, FilePolicy, FormFiles, JsonFiles, TemporaryFiles, BodyReceiver, RequestBodyReader],
   exports: [BodyReceiver, RequestBodyReader, TemporaryFiles],
 })
 export class BodyModule implements OnModuleInit {

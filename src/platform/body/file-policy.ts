@@ -1,15 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { LocalFile } from '../storage/file-storage.js';
-import {
-  EmptyFileError,
-  type FileReference,
-  FileTooLargeError,
-  TooManyFilesError,
-  UnsupportedFileTypeError,
-} from './body.errors.js';
+import { EmptyFileError, FileTooLargeError, TooManyFilesError, UnsupportedFileTypeError } from './body.errors.js';
 import { MAX_FILE_BYTES, MAX_FILES } from './body-limits.js';
 import { ACCEPTED_IMAGES, ACCEPTED_TYPES, detectFileType } from './file-types.js';
-import type { Upload } from './upload.js';
+import type { FileChunks, TemporaryFileQuota } from './temporary-files.js';
+import { displayName, type Upload } from './upload.js';
 
 /** The rules for files, for both transports (specification, sections 4.7 and 8). */
 @Injectable()
@@ -23,15 +17,15 @@ export class FilePolicy {
   }
 
   /**
-   * @param size bytes of the file, or those received so far.
-   * @throws {FileTooLargeError}
+   * Writes the content of a file, and detects its type.
+   *
+   * @throws {FileTooLargeError | EmptyFileError | UnsupportedFileTypeError}
    */
-  requireSize(reference: FileReference, size: number): void {
-    if (size > this.maxFileBytes) throw new FileTooLargeError(reference, this.maxFileBytes);
-  }
-
-  /** @throws {EmptyFileError | UnsupportedFileTypeError} */
-  async detectType(reference: FileReference, file: LocalFile): Promise<Upload> {
+  async store(quota: TemporaryFileQuota, content: FileChunks, field: string, sentName: string): Promise<Upload> {
+    const reference = { field, filename: displayName(sentName) };
+    const file = await quota.write(content, (size) => {
+      if (size > this.maxFileBytes) throw new FileTooLargeError(reference, this.maxFileBytes);
+    });
     if (file.size === 0) throw new EmptyFileError(reference);
     const type = await detectFileType(file.path, file.size);
     if (typeof type === 'string') throw new UnsupportedFileTypeError(reference, type, ACCEPTED_TYPES);

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { MAX_BODY_BYTES, MAX_FORM_BYTES } from './body-limits.js';
 import { FormTooLargeError, MalformedFormError } from './body.errors.js';
-import { pipeRequest } from './body-receiver.js';
-import { readInTime } from './body-timeouts.js';
+import { digestForm } from './body-digest.js';
+import { BodyMemory } from './body-memory.js';
+import { readStream } from './body-receiver.js';
 import type { Reservation } from './byte-budget.js';
 import { FilePolicy } from './file-policy.js';
 import { FormFields, MAX_FIELDS } from './form-fields.js';
@@ -12,8 +13,8 @@ import { decodeFile, decodeText } from './form-texts.js';
 import { DTO_LIMITS } from '../../../packages/json/src/json-structure.js';
 import { parseJson } from '../../../packages/json/src/json-parser.js';
 import { type FormPart, MultipartReader, readBoundary, requireUtf8 } from './multipart-reader.js';
-import type { TemporaryFileQuota } from './temporary-files.js';
-import { displayName, MAX_SENT_NAME_LENGTH, type Upload } from './upload.js';
+import { type TemporaryFileQuota, TemporaryFiles } from './temporary-files.js';
+import { MAX_SENT_NAME_LENGTH, type Upload } from './upload.js';
 
 /** Parts without a file that browsers send for empty inputs, and parts with files. */
 const FILE_PARTS = 30;
@@ -23,34 +24,41 @@ const FILES_FIELD = /^files(\[\d{0,3}\])?$/;
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
-interface Form {
-  body: Record<string, unknown>;
-  uploads: Upload[];
-}
-
 /**
  * Reads `multipart/form-data`. Files are written to temporary files as they arrive and are never completely in memory.
  */
 @Injectable()
 export class FormFiles {
-  constructor(private readonly policy: FilePolicy) {}
+  constructor(
+    private readonly policy: FilePolicy,
+    private readonly files: TemporaryFiles,
+    private readonly memory: BodyMemory,
+  ) {}
 
-  /** @throws {DomainError} possibly before the form is complete; the rest of it is discarded */
-  async read(request: Request, quota: TemporaryFileQuota, memory: Reservation): Promise<Form> {
-    const boundary = readBoundary(request.headers['content-type']);
-    const stream = pipeRequest(request);
+  /**
+   * Reads a form: its files become `request.uploads`, its fields `request.body`.
+   *
+   * @throws {DomainError} if it is invalid, too large or cannot be stored now; possibly before the form is complete
+   */
+  async read(request: Request, response: Response): Promise<void> {
+    const length = Number(request.headers['content-length'] ?? MAX_FORM_BYTES);
+    if (length > MAX_FORM_BYTES)
+      throw new FormTooLargeError('All files and fields together exceed', MAX_FORM_BYTES, length);
+    const memory = this.memory.open(request, response);
+    memory.require(Math.min(length, MAX_BODY_BYTES));
+    const quota = this.files.open(request, Math.min(length, MAX_FORM_BYTES));
+    const releaseFiles = quota.retainUntilEnd(request, response);
     const reading = new FormReading(this.policy, quota, memory);
-    const reader = new MultipartReader(limitForm(stream), boundary, MAX_FIELDS + FILE_PARTS);
-    try {
-      await readInTime(request, reading.run(reader), {
-        occupancy: () => Math.max(quota.occupancy, memory.occupancy),
-      });
-      return reading.form();
-    } finally {
-      request.unpipe(stream);
-      stream.destroy();
-      request.resume();
-    }
+    await readStream(request, response, (stream) => reading.run(request, stream), {
+      occupancy: () => Math.max(quota.occupancy, memory.occupancy),
+      // Other bodies fail while this one uses bytes.
+      release: () => {
+        releaseFiles();
+        memory.release();
+      },
+    });
+    if (request.headers['idempotency-key'] !== undefined)
+      request.bodyDigest = await digestForm(request.body as object, request.uploads!);
   }
 }
 
@@ -76,16 +84,17 @@ class FormReading {
     private readonly memory: Reservation,
   ) {}
 
-  async run(reader: MultipartReader): Promise<void> {
+  /** Sets `request.body` and `request.uploads`. */
+  async run(request: Request, stream: AsyncIterable<Buffer>): Promise<void> {
+    const boundary = readBoundary(request.headers['content-type']);
+    const reader = new MultipartReader(limitForm(stream), boundary, MAX_FIELDS + FILE_PARTS);
     for await (const part of reader.parts()) {
       if (part.filename && isFile(part)) await this.addFile(part, part.filename);
       else if (part.filename === '') await requireEmpty(part);
       else await this.addField(part);
     }
-  }
-
-  form(): Form {
-    return { body: this.fields.toBody(), uploads: this.uploads };
+    request.body = this.fields.toBody();
+    request.uploads = this.uploads;
   }
 
   private async addFile(part: FormPart, sentName: string): Promise<void> {
@@ -97,10 +106,7 @@ class FormReading {
     requireUtf8(sentName, 'The name of a file');
     const field = `files[${this.uploads.length}]`;
     this.policy.requireCount(this.uploads.length + 1);
-    const reference = { field, filename: displayName(sentName) };
-    const checkSize = (size: number) => this.policy.requireSize(reference, size);
-    const file = await this.quota.write(decodeFile(part, field), checkSize);
-    this.uploads.push(await this.policy.detectType(reference, file));
+    this.uploads.push(await this.policy.store(this.quota, decodeFile(part, field), field, sentName));
   }
 
   private async addField(part: FormPart): Promise<void> {

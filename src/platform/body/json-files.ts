@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { type FieldError, InvalidRequestError, unknownField } from '../../../packages/errors/src/domain-error.js';
 import { Base64Decoder, invalidBase64 } from './base64.js';
 import { FilePolicy } from './file-policy.js';
-import type { TemporaryFileQuota } from './temporary-files.js';
-import { displayName, MAX_SENT_NAME_LENGTH, type Upload } from './upload.js';
+import { TemporaryFiles } from './temporary-files.js';
+import { MAX_SENT_NAME_LENGTH, type Upload } from './upload.js';
 
 /** A file in a JSON body; `data` is base64 or a data URI. */
-export interface FileObject {
+interface FileObject {
   filename: string;
   data: string;
 }
@@ -16,14 +17,41 @@ const FIELDS = ['filename', 'contentType', 'data'];
 /** Reads the files of a JSON body, in base64 (specification, section 2.6). */
 @Injectable()
 export class JsonFiles {
-  constructor(private readonly policy: FilePolicy) {}
+  constructor(
+    private readonly policy: FilePolicy,
+    private readonly files: TemporaryFiles,
+  ) {}
+
+  /**
+   * Moves the files of a parsed body to temporary files, which become `request.uploads`, one after the other: the text
+   * of each is then removed from memory.
+   *
+   * @param bytes of the whole body. @throws {DomainError} if a file is invalid or cannot be stored now
+   */
+  async take(request: Request, response: Response, bytes: number): Promise<void> {
+    const { files, ...body } = request.body as { files?: unknown };
+    if (files === undefined) return;
+    const objects = this.validate(files);
+    request.body = body;
+    const size = objects.reduce((sum, { data }) => sum + data.length, 0);
+    const quota = this.files.open(request, size);
+    quota.retainUntilEnd(request, response);
+    const uploads: Upload[] = [];
+    for (const [index, file] of objects.entries()) {
+      const content = decodeBase64(file.data, `files[${index}].data`);
+      uploads.push(await this.policy.store(quota, content, `files[${index}]`, file.filename));
+      file.data = '';
+    }
+    request.uploads = uploads;
+    request.bodyMemory?.resize(Math.max(0, bytes - size));
+  }
 
   /**
    * Validates the structure of `files` before any file is decoded.
    *
    * @throws {InvalidRequestError | TooManyFilesError}
    */
-  validate(files: unknown): FileObject[] {
+  private validate(files: unknown): FileObject[] {
     if (files === null) return [];
     if (!Array.isArray(files)) {
       throw new InvalidRequestError([{ field: 'files', code: 'invalid_field', message: 'files must be a list' }]);
@@ -32,23 +60,6 @@ export class JsonFiles {
     const errors = (files as unknown[]).flatMap((file, index) => findErrors(file, `files[${index}]`));
     if (errors.length > 0) throw new InvalidRequestError(errors);
     return files as FileObject[];
-  }
-
-  /** Writes the files one after the other to temporary files, and removes the text of each from memory. */
-  async write(files: FileObject[], quota: TemporaryFileQuota): Promise<Upload[]> {
-    const uploads: Upload[] = [];
-    for (const [index, file] of files.entries()) {
-      uploads.push(await this.writeFile(file, `files[${index}]`, quota));
-      file.data = '';
-    }
-    return uploads;
-  }
-
-  private async writeFile({ filename, data }: FileObject, field: string, quota: TemporaryFileQuota): Promise<Upload> {
-    const reference = { field, filename: displayName(filename) };
-    const checkSize = (size: number) => this.policy.requireSize(reference, size);
-    const file = await quota.write(decodeBase64(data, `${field}.data`), checkSize);
-    return this.policy.detectType(reference, file);
   }
 }
 

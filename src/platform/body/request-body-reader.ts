@@ -17,8 +17,9 @@ import { digestJson } from './body-digest.js';
 import { BodyMemory } from './body-memory.js';
 import { findOtherCharset, isUtf8Charset, requireCharset } from './charset.js';
 import { discardRest, readInTime } from './body-timeouts.js';
-import { FileBodies } from './file-bodies.js';
+import { FormFiles } from './form-files.js';
 import { parseBody, structureLimits } from './json-body.js';
+import { JsonFiles } from './json-files.js';
 import { JsonScanner } from '../../../packages/json/src/json-scanner.js';
 import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import { settleByEvents } from '../listeners.js';
@@ -41,7 +42,8 @@ const FILES_TYPE = 'multipart/form-data';
 export class RequestBodyReader {
   constructor(
     private readonly memory: BodyMemory,
-    private readonly files: FileBodies,
+    private readonly forms: FormFiles,
+    private readonly jsonFiles: JsonFiles,
   ) {}
 
   /**
@@ -69,7 +71,7 @@ export class RequestBodyReader {
     const isParameters = options.acceptsForms && isForm(request);
     if (!isFiles && !isParameters) requireType(request, options);
     requireUncompressed(request);
-    if (isFiles) await this.files.readForm(request, response);
+    if (isFiles) await this.forms.read(request, response);
     else if (isParameters) await this.readParameters(request, response, options);
     else if (options.acceptsText) await this.readText(request, response, options);
     else await this.readJson(request, response, options);
@@ -108,7 +110,7 @@ export class RequestBodyReader {
     if (bytes.length === 0) return;
     request.body = await parseBody(bytes, charset, scanner, options);
     if (request.headers['idempotency-key'] !== undefined) request.bodyDigest = await digestJson(request.body);
-    if (options.acceptsFiles) await this.files.takeFromJson(request, response, bytes.length);
+    if (options.acceptsFiles) await this.jsonFiles.take(request, response, bytes.length);
   }
 
   /**

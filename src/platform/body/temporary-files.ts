@@ -24,7 +24,8 @@ const USER_SHARE = 9 / 16;
 const ANONYMOUS_SHARE = 1 / 4;
 const ADDRESS_SHARE = 1 / 8;
 
-type Chunks = AsyncIterable<Buffer> | Iterable<Buffer>;
+/** The content of a file. */
+export type FileChunks = AsyncIterable<Buffer> | Iterable<Buffer>;
 
 /**
  * Stores the files of running requests in `DATA_DIR/temporary`, on the same disk as attachments. Instances on several
@@ -153,7 +154,7 @@ export class TemporaryFileQuota {
    * @param checkSize called with the bytes so far for every chunk; throws if they exceed a limit.
    * @throws {UnavailableError} if the budget is exhausted
    */
-  async write(chunks: Chunks, checkSize: (size: number) => void): Promise<LocalFile> {
+  async write(chunks: FileChunks, checkSize: (size: number) => void): Promise<LocalFile> {
     const release = this.retain();
     try {
       return await this.writeFile(chunks, checkSize);
@@ -164,7 +165,7 @@ export class TemporaryFileQuota {
     }
   }
 
-  private async writeFile(chunks: Chunks, checkSize: (size: number) => void): Promise<LocalFile> {
+  private async writeFile(chunks: FileChunks, checkSize: (size: number) => void): Promise<LocalFile> {
     await createDirectory(this.directory, 0o700);
     const path = join(this.directory, randomUUID());
     const hash = createHash('sha256');
