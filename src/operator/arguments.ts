@@ -31,16 +31,17 @@ export function workspace(text: string): string {
   return text;
 }
 
-/** Parses an option that may be repeated. */
-export function workspaces(text: string, previous: readonly string[] = []): string[] {
-  return [...new Set([...previous, workspace(text)])];
+/** Parses an option that may be repeated, each value once. */
+function repeated<Value>(parse: (text: string) => Value) {
+  return (text: string, previous: readonly Value[] = []): Value[] => [...new Set([...previous, parse(text)])];
 }
 
-/** Parses an option that may be repeated. */
-export function scopes(text: string, previous: readonly Scope[] = []): Scope[] {
-  if (!isScope(text)) throw new InvalidArgumentError(`It must be one of ${SCOPES.join(', ')}.`);
-  return [...new Set([...previous, text])];
-}
+export const workspaces = repeated(workspace);
+
+export const scopes = repeated((text): Scope => {
+  if (isScope(text)) return text;
+  throw new InvalidArgumentError(`It must be one of ${SCOPES.join(', ')}.`);
+});
 
 export function email(text: string): string {
   if (!isEmail(text)) throw new InvalidArgumentError('It must be an email address.');
@@ -59,19 +60,16 @@ export function federated(text: string): { issuer: string; subject: string } {
   return { issuer, subject };
 }
 
-/** Parses an option that may be repeated. */
-export function domains(text: string, previous: readonly string[] = []): string[] {
-  if (!/^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(text))
-    throw new InvalidArgumentError('It must be a domain such as example.com.');
-  return [...new Set([...previous, text.toLowerCase()])];
-}
+export const domains = repeated((text) => {
+  if (/^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(text)) return text.toLowerCase();
+  throw new InvalidArgumentError('It must be a domain such as example.com.');
+});
 
-/** Parses an option that may be repeated: scopes of another service (RFC 6749, section 3.3). */
-export function issuerScopes(text: string, previous: readonly string[] = []): string[] {
-  if (!/^[\x21\x23-\x5B\x5D-\x7E]{1,255}$/.test(text))
-    throw new InvalidArgumentError('It must be a scope without spaces, quotation marks and backslashes.');
-  return [...new Set([...previous, text])].filter((scope) => scope !== 'openid');
-}
+/** Scopes of another service (RFC 6749, section 3.3). */
+export const issuerScopes = repeated((text) => {
+  if (/^[\x21\x23-\x5B\x5D-\x7E]{1,255}$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be a scope without spaces, quotation marks and backslashes.');
+});
 
 /** A server of a cluster. */
 export function node(text: string): { host: string; port: number } {

@@ -97,7 +97,7 @@ function readSignIn(options: AddOptions): IssuerSignIn | null {
   const { url, signInClientId: clientId, signInName, signInScope } = options;
   if (clientId !== undefined) {
     const name = signInName ?? (URL.canParse(url) ? new URL(url).host : url);
-    return { name, clientId, scopes: ['openid', ...(signInScope ?? ['api'])] };
+    return { name, clientId, scopes: [...new Set(['openid', ...(signInScope ?? ['api'])])] };
   }
   if (signInName === undefined && signInScope === undefined) return null;
   const message = 'Name the client with which people sign in by --sign-in-client-id.';
