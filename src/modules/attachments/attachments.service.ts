@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { uuid } from '../../../packages/sql/src/uuid.js';
 import { withExtension } from '../../platform/body/file-extensions.js';
+import { toFileKind } from '../../platform/body/file-types.js';
 import type { Upload } from '../../platform/body/upload.js';
 import { SQLSTATE, translateSqlState } from '../../../packages/sql/src/sql-state.js';
 import { Database } from '../../platform/database/database.js';
@@ -11,7 +12,7 @@ import type { ServedFile } from '../../platform/http/file-reply.js';
 import { callerMay, listCallerPolicies } from '../../platform/security/caller-policies.js';
 import type { Scope } from '../../platform/security/scopes.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
-import type { FileKind, StoredFileDto } from '../../platform/storage/stored-file.dto.js';
+import type { StoredFileDto } from '../../platform/storage/stored-file.dto.js';
 import { Attachment } from './attachment.entity.js';
 import { ATTACHMENT_ERRORS } from './attachments.errors.js';
 import { type AttachedFile, AttachmentsRepository } from './attachments.repository.js';
@@ -185,8 +186,4 @@ export class AttachmentsService {
   private read(key: string): Pick<ServedFile, 'occupancy' | 'open'> {
     return { occupancy: () => this.storage.occupancy, open: (range) => this.storage.open(key, range) };
   }
-}
-
-function toFileKind(contentType: string): FileKind {
-  return contentType === 'application/pdf' ? 'pdf' : (contentType.split('/')[0] as FileKind);
 }

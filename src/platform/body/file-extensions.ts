@@ -1,4 +1,7 @@
-/** The extensions of each accepted type. The first one is added to a name with another extension. */
+/**
+ * The accepted types, of which a browser executes none, with their extensions. The first one is added to a name with
+ * another extension.
+ */
 const EXTENSIONS: ReadonlyMap<string, string[]> = new Map(
   Object.entries({
     'image/jpeg': ['jpg', 'jpeg', 'jpe', 'jfif', 'mpo'],
@@ -50,6 +53,8 @@ const EXTENSIONS: ReadonlyMap<string, string[]> = new Map(
     'application/pdf': ['pdf'],
   }),
 );
+
+export const isAccepted = (contentType: string): boolean => EXTENSIONS.has(contentType);
 
 /**
  * Adds the extension of the content to a name with another one: a program that opens a download by its extension must

@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { FileKind } from '../storage/stored-file.dto.js';
+import { isAccepted } from './file-extensions.js';
 import {
   detectDolby,
   detectImageBrand,
@@ -15,20 +16,15 @@ export interface FileType {
   contentType: string;
 }
 
-/** The accepted types by their name in file-type. A browser executes none of them. */
-const ACCEPTED = new Map<string, FileType>([
-  ...listTypes('image', ['jpeg', 'png', 'apng', 'gif', 'webp', 'avif', 'heic', 'heif', 'bmp', 'tiff']),
-  ...listTypes('image', ['heic-sequence', 'heif-sequence', 'jp2', 'jpx', 'jpm', 'j2c']),
-  ...listTypes('audio', ['mpeg', 'mp4', 'aac', 'ogg', 'flac', 'wav', 'aiff', 'amr', 'x-ms-asf']),
-  ...listTypes('audio', ['x-caf', 'basic', 'ac3', 'eac3']),
-  ...listTypes('video', ['mp4', 'quicktime', 'x-m4v', 'webm', 'matroska', 'vnd.avi', 'mpeg', 'ogg', 'x-ms-asf']),
-  ...listTypes('video', ['3gpp', '3gpp2', 'mp2t', 'x-flv']),
-  ['audio/x-m4a', { kind: 'audio', contentType: 'audio/mp4' }],
-  ['audio/ogg; codecs=opus', { kind: 'audio', contentType: 'audio/ogg' }],
-  ['video/MP1S', { kind: 'video', contentType: 'video/mpeg' }],
-  ['video/MP2P', { kind: 'video', contentType: 'video/mpeg' }],
-  ['application/pdf', { kind: 'pdf', contentType: 'application/pdf' }],
-]);
+/** Types whose name in file-type is another one. */
+const TYPE_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'audio/x-m4a': 'audio/mp4',
+    'audio/ogg; codecs=opus': 'audio/ogg',
+    'video/MP1S': 'video/mpeg',
+    'video/MP2P': 'video/mpeg',
+  }),
+);
 
 /**
  * Containers of video or of only audio, with the type of the latter. Their tracks are read after the upload
@@ -56,6 +52,10 @@ export const ACCEPTED_TYPES =
 
 const UNKNOWN = 'of an unknown type';
 
+export function toFileKind(contentType: string): FileKind {
+  return contentType === 'application/pdf' ? 'pdf' : (contentType.split('/')[0] as FileKind);
+}
+
 /** @returns the type of the content if it is accepted, else a description of it for messages */
 export async function detectFileType(path: string, size: number): Promise<FileType | string> {
   const detected = await detect(path);
@@ -65,7 +65,8 @@ export async function detectFileType(path: string, size: number): Promise<FileTy
     const type = await refine(detected, content);
     if (type === undefined) return startsAsMarkup(content.head) ? 'markup such as HTML or SVG' : UNKNOWN;
     if (!isGenuine(type, content.head, size)) return UNKNOWN;
-    return ACCEPTED.get(type) ?? type;
+    const contentType = TYPE_NAMES.get(type) ?? type;
+    return isAccepted(contentType) ? { kind: toFileKind(contentType), contentType } : type;
   } finally {
     await file.close();
   }
@@ -124,8 +125,4 @@ function startsAsMarkup(head: Buffer): boolean {
 async function readHead(file: FileHandle): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
   return buffer.subarray(0, bytesRead);
-}
-
-function listTypes(kind: 'image' | 'audio' | 'video', names: string[]): [string, FileType][] {
-  return names.map((name) => [`${kind}/${name}`, { kind, contentType: `${kind}/${name}` }]);
 }
