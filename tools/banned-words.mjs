@@ -52,8 +52,8 @@ export const BANNED_IDENTIFIER_WORDS = Object.fromEntries(
   [...WORDS, ...IDENTIFIER_WORDS].flatMap(([words, write]) => words.split(' ').map((word) => [word, write])),
 );
 
-/** Identifiers with a banned word: the wire field `roomType` means a real room, and a removed setting has its name. */
-export const ALLOWED_IDENTIFIERS = /roomType|UPLOAD_SPOOL_BYTES/i;
+/** Identifiers with a banned word: the wire field `roomType` means a real room. */
+export const ALLOWED_IDENTIFIERS = /roomType/i;
 
 const phrase = (words, write, unless) => ({ pattern: new RegExp(`\\b(?:${words})\\b`, 'gi'), write, unless });
 

@@ -53,19 +53,12 @@ if (CAN_BUILD) {
 
 /** Prints its duration, which `nest build` does not, and its errors. @throws if it fails */
 async function buildService() {
-  const startedAt = new Date();
+  const startedAt = Date.now();
   process.stderr.write('Building the service …');
-  const report = () => {
-    const restart = process.stderr.isTTY ? '\rBuilding the service …' : '';
-    process.stderr.write(`${restart} ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
-  };
-  const timer = process.stderr.isTTY ? setInterval(report, 100) : undefined;
   const child = spawn(process.execPath, ['node_modules/@nestjs/cli/bin/nest.js', 'build'], { stdio: 'inherit' });
   const [code] = await once(child, 'exit');
-  clearInterval(timer);
   if (code !== 0) process.exit(1);
-  report();
-  process.stderr.write('\n');
+  process.stderr.write(` ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
 }
 
 /** The client and the command line, the pages, and the downloads, which contain the former. */

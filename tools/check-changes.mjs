@@ -1,17 +1,18 @@
 /**
  * Checks the files that a commit would change. First what takes seconds: language, format, dependencies; then types,
- * lint, the OpenAPI document, the codes of errors, and the tests next to the files. Two steps run at a time.
+ * lint, the OpenAPI document, the codes of errors, the tests next to the files, and those of the architecture. Two
+ * steps run at a time.
  *
  *     npm run check:changes                     since the last commit
  *     npm run check:changes -- origin/main      since another commit
  *
  * Exit code 1 if a step fails; its output is printed when it ends.
  */
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { RULES } from './change-rules.mjs';
+import { promisify } from 'node:util';
+import { isNightly } from '../test/support/suites.mjs';
 
 const CODE = /\.(ts|tsx|mjs|cjs|js)$/;
 /** Files from which the OpenAPI document is built. */
@@ -20,7 +21,10 @@ const DOCUMENTED = /^src\/.*(\.(controller|dto|errors|decorator|entity)\.ts$|\/a
 const since = process.argv[2] ?? 'HEAD';
 const git = (...args) => execFileSync('git', args, { encoding: 'utf8' }).split('\0').filter(Boolean);
 
-/** The specs with the name of a changed or deleted file, those of its folder that import it, suites, and rules. */
+/**
+ * The specs with the name of a changed or deleted file, those of its folder that import it, changed suites, and the
+ * architecture tests, whose rules concern files of all kinds.
+ */
 function listSuites(changed) {
   const isSpec = (file) => /\.(spec|e2e-spec)\.ts$/.test(file) && !file.endsWith('.fixture.spec.ts');
   const neighbors = changed
@@ -34,10 +38,9 @@ function listSuites(changed) {
           (spec) => spec.endsWith(`/${module}.spec.ts`) || readFileSync(spec, 'utf8').includes(`'./${module}.js'`),
         );
     });
-  const rules = RULES.filter(({ files }) => changed.some((file) => files.test(file)))
-    .flatMap(({ suites }) => suites)
-    .map((suite) => `test/architecture/${suite}.spec.ts`);
-  return [...new Set([...changed.filter(isSpec), ...neighbors, ...rules])].filter((suite) => existsSync(suite));
+  const rules = readdirSync('test/architecture').map((name) => `test/architecture/${name}`);
+  const suites = [...changed, ...neighbors, ...rules.filter((suite) => !isNightly(suite))].filter(isSpec);
+  return [...new Set(suites)].filter((suite) => existsSync(suite));
 }
 
 /** Titles and commands: scripts of the repository, or programs of node_modules. */
@@ -61,30 +64,26 @@ function listSteps(changed) {
       'openapi.json and codes of errors',
       [['tools/build.mjs'], ['dist/src/openapi.js', '--check'], ['tools/errors/main.mjs', '--check']],
     ],
-    suites.length > 0 && [
-      `tests of ${suites.length} suites`,
-      [['jest', '--maxWorkers=1', '--runTestsByPath', ...suites]],
-    ],
+    [`tests of ${suites.length} suites`, [['jest', '--maxWorkers=1', '--runTestsByPath', ...suites]]],
   ].filter(Boolean);
 }
 
-/** @returns whether all commands succeeded. */
+/** Prints the output of a command that fails, and sets the exit code. */
 async function execute(title, commands) {
   const startedAt = Date.now();
   process.stdout.write(`started          ${title}\n`);
-  let output = '';
-  let code = 0;
-  for (const [program, ...args] of commands) {
-    const path = program.includes('/') ? program : `node_modules/.bin/${program}`;
-    const child = spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-    [code] = await once(child, 'close');
-    if (code !== 0) break;
+  let failure = '';
+  try {
+    for (const [program, ...args] of commands) {
+      const path = program.includes('/') ? program : `node_modules/.bin/${program}`;
+      await promisify(execFile)(process.execPath, [path, ...args], { maxBuffer: Infinity });
+    }
+  } catch ({ stdout, stderr }) {
+    failure = `${stdout}${stderr}\n`;
+    process.exitCode = 1;
   }
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
-  process.stdout.write(`${code === 0 ? 'passed' : 'FAILED'}  ${seconds.padStart(5)} s  ${title}\n`);
-  if (code !== 0) process.stdout.write(`${output}\n`);
-  return code === 0;
+  process.stdout.write(`${failure ? 'FAILED' : 'passed'}  ${seconds.padStart(5)} s  ${title}\n${failure}`);
 }
 
 const changed = [
@@ -100,7 +99,7 @@ if (changed.length === 0)
 else {
   const steps = listSteps(changed);
   const work = async () => {
-    for (let step = steps.shift(); step; step = steps.shift()) if (!(await execute(...step))) process.exitCode = 1;
+    for (let step = steps.shift(); step; step = steps.shift()) await execute(...step);
   };
   await Promise.all([work(), work()]);
 }

@@ -6,11 +6,8 @@
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { extname } from 'node:path';
-import ts from 'typescript';
+import { parser } from 'typescript-eslint';
 import { ALLOWED_IDENTIFIERS, BANNED_IDENTIFIER_WORDS, BANNED_PHRASES, IGNORED_FILES } from './banned-words.mjs';
-
-const CODE = ['.ts', '.tsx', '.mjs', '.cjs'];
 
 /** Banned words of an identifier, each with what to write: `closeHeldRows` has close, held and rows. */
 function checkIdentifier(identifier) {
@@ -20,7 +17,7 @@ function checkIdentifier(identifier) {
     .toLowerCase();
   return [...new Set(words.split(/[^a-z]+/))]
     .filter((word) => Object.hasOwn(BANNED_IDENTIFIER_WORDS, word))
-    .map((word) => `"${word}" in the name ${identifier}: write ${BANNED_IDENTIFIER_WORDS[word]}`);
+    .map((word) => ({ message: `"${word}" in the name ${identifier}: write ${BANNED_IDENTIFIER_WORDS[word]}` }));
 }
 
 /** Banned phrases of a text, each with what to write. Text in backticks quotes code and is not checked. */
@@ -36,7 +33,11 @@ function checkText(text) {
 /** Lines of comments and documents, in characters. Prettier limits the lines of code. */
 const MAX_LINE = 120;
 
-const SAME = /^\s*(?:\/\*\*?|\/\/)[\s*]*The same\b/;
+/** A comment on another comment, which may change. */
+function checkStart(comment) {
+  const isSame = /^(?:\/\*\*?|\/\/)[\s*]*The same\b/.test(comment);
+  return isSame ? [{ message: '"The same": write what differs' }] : [];
+}
 
 /** The lines of a text that are too long. */
 function findLongLines(text, applies = () => true) {
@@ -50,46 +51,29 @@ function findLongLines(text, applies = () => true) {
   });
 }
 
-/** Every finding of a source file, with its line. */
+/** Findings in the names, comments and messages of a source file. */
 function checkSource(source, fileName) {
-  const file = ts.createSourceFile(fileName, source, ts.ScriptTarget.Latest, true);
-  const found = [];
-  const report = (position, message) =>
-    found.push({ line: file.getLineAndCharacterOfPosition(position).line + 1, message });
-  const reportText = (start, text) => {
-    for (const { index, message } of checkText(text)) report(start + index, message);
-  };
-  const comments = new Set();
-  const visit = (node) => {
-    const leading = ts.getLeadingCommentRanges(source, node.getFullStart()) ?? [];
-    const trailing = ts.getTrailingCommentRanges(source, node.getEnd()) ?? [];
-    for (const range of [...leading, ...trailing]) {
-      if (comments.has(range.pos)) continue;
-      comments.add(range.pos);
-      const comment = source.slice(range.pos, range.end);
-      reportText(range.pos, comment);
-      if (SAME.test(comment)) report(range.pos, '"The same": write what differs');
-      const lineStart = source.lastIndexOf('\n', range.pos - 1) + 1;
-      const lines = source.slice(lineStart, range.end);
-      for (const { index, message } of findLongLines(lines)) report(lineStart + index, message);
-    }
-    if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) {
-      for (const message of checkIdentifier(node.text)) report(node.getStart(), message);
-    } else if (isProse(node)) {
-      reportText(node.getStart(), node.getText());
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(file);
-  return found;
+  const { comments, tokens } = parser.parseForESLint(source, { filePath: fileName }).ast;
+  const checkPart = (check, [start, end]) =>
+    check(source.slice(start, end)).map(({ index = 0, message }) => ({ index: start + index, message }));
+  const checkLines = ([start, end]) => checkPart(findLongLines, [source.lastIndexOf('\n', start) + 1, end]);
+  return [
+    ...tokens.filter(isName).flatMap(({ range }) => checkPart(checkIdentifier, range)),
+    ...tokens.filter(isProse).flatMap(({ range }) => checkPart(checkText, range)),
+    ...comments.flatMap(({ range }) => [
+      ...checkPart(checkText, range),
+      ...checkPart(checkStart, range),
+      ...checkLines(range),
+    ]),
+  ];
 }
 
+const isName = ({ type }) => ['Identifier', 'PrivateIdentifier', 'JSXIdentifier'].includes(type);
+
 /** A string with a space is a message, unless it is SQL. */
-function isProse(node) {
-  const isText = ts.isStringLiteral(node) || ts.isTemplateLiteralToken(node);
-  return (
-    isText && node.text.includes(' ') && !/\b(SELECT|INSERT|UPDATE|DELETE|WHERE|FROM|CREATE|ALTER)\b/.test(node.text)
-  );
+function isProse({ type, value }) {
+  const isText = ['String', 'Template', 'JSXText'].includes(type);
+  return isText && value.includes(' ') && !/\b(SELECT|INSERT|UPDATE|DELETE|WHERE|FROM|CREATE|ALTER)\b/.test(value);
 }
 
 function checkMarkdown(text, fileName) {
@@ -97,26 +81,21 @@ function checkMarkdown(text, fileName) {
   // Tables, headings, images and code cannot be wrapped. `npm run errors` writes the page of errors.
   const canWrap = (line) => !/^(\||#|!\[)/.test(line) && !/^\s*`[^`]*`\.?$/.test(line);
   const long = fileName === 'docs/reference/errors.md' ? [] : findLongLines(prose, canWrap);
-  return [...checkText(prose), ...long].map(({ index, message }) => ({
-    line: prose.slice(0, index).split('\n').length,
-    message,
-  }));
+  return [...checkText(prose), ...long];
 }
 
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', ...process.argv.slice(2)])
   .toString()
   .split('\n')
-  .filter((file) => [...CODE, '.md'].includes(extname(file)) && existsSync(file))
+  .filter((file) => /\.(tsx?|mjs|cjs|md)$/.test(file) && existsSync(file))
   .filter((file) => !IGNORED_FILES.some((pattern) => pattern.test(file)));
-let count = 0;
-for (const file of files) {
+const findings = files.flatMap((file) => {
   const text = readFileSync(file, 'utf8');
-  for (const { line, message } of file.endsWith('.md') ? checkMarkdown(text, file) : checkSource(text, file)) {
-    process.stdout.write(`${file}:${line} ${message}\n`);
-    count++;
-  }
-}
-if (count > 0) {
-  process.stdout.write(`${count} findings. docs/reference/glossary.md lists the terms.\n`);
+  const found = file.endsWith('.md') ? checkMarkdown(text, file) : checkSource(text, file);
+  return found.map(({ index, message }) => `${file}:${text.slice(0, index).split('\n').length} ${message}\n`);
+});
+if (findings.length > 0) {
+  process.stdout.write(findings.join(''));
+  process.stdout.write(`${findings.length} findings. docs/reference/glossary.md lists the terms.\n`);
   process.exitCode = 1;
 }

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { format } from 'prettier';
 
 const BUILD = resolve('dist');
 
@@ -13,9 +14,10 @@ export const listBuilt = (end) =>
     .filter((file) => file.endsWith(end))
     .filter((file) => existsSync(file.replace(/\.js$/, '.ts')));
 
-/** @param files texts by path from the root. */
-export function writeGenerated(command, files) {
-  for (const [file, text] of Object.entries(files)) {
+/** @param files texts by path from the root. Those in Markdown are formatted. */
+export async function writeGenerated(command, files) {
+  for (const [file, rendered] of Object.entries(files)) {
+    const text = file.endsWith('.md') ? await format(rendered, { parser: 'markdown', printWidth: 150 }) : rendered;
     // A file that is written again would be built again.
     if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
     if (!process.argv.includes('--check')) writeFileSync(file, text);

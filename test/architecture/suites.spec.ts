@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NOT_FOR_CHANGES, RULES } from '../../tools/change-rules.mjs';
 import { expectNone } from '../support/for-each.js';
 import { listSpecs } from '../support/join-specs.js';
 import { ROOT } from '../support/service.js';
@@ -28,34 +27,6 @@ it.each([
     paths.filter((suite) => !existsSync(join(ROOT, suite))),
     'Write the new name of the suite, or remove the entry.',
   );
-});
-
-it('each suite of test/architecture runs after the changes that concern it, or is excluded with a reason', () => {
-  const existing = readdirSync(join(ROOT, 'test/architecture')).flatMap(
-    (name) => /^(.*)\.spec\.ts$/.exec(name)?.[1] ?? [],
-  );
-  const listed = [...RULES.flatMap(({ suites }) => suites), ...Object.keys(NOT_FOR_CHANGES)];
-  expectNone(
-    existing.filter((suite) => !listed.includes(suite)),
-    'Add the suite to RULES of tools/change-rules.mjs, or to NOT_FOR_CHANGES with the reason.',
-  );
-  expectNone(
-    listed.filter((suite) => !existing.includes(suite)),
-    'Write the new name of the suite in tools/change-rules.mjs, or remove it there.',
-  );
-});
-
-it.each([
-  ['src/modules/notes/note.entity.ts', 'erasures', 'transfer-tables', 'migrations'],
-  ['src/modules/tours/dto/tour-events.dto.ts', 'event-samples'],
-  ['src/modules/notes/notes.errors.ts', 'client-types', 'openapi-document'],
-  ['src/modules/notes/notes.limit-catalog.ts', 'limits'],
-  ['deploy/nginx.conf', 'deployment'],
-  ['.env.example', 'settings'],
-  ['package.json', 'versions', 'licenses'],
-])('a change of %s runs its suites of test/architecture', (file, ...suites) => {
-  const selected = RULES.filter(({ files }) => files.test(file)).flatMap((rule) => rule.suites);
-  expect(selected).toEqual(expect.arrayContaining(suites));
 });
 
 it('each guarantee has a representative in CI, which is one of its suites', () => {
