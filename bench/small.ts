@@ -95,7 +95,6 @@ export async function prepareSmall(stage: Stage, { seconds }: Sizes): Promise<Gr
   };
 
   const scenarios: Record<string, Scenario> = {
-    'GET /health/live': { aim: 0.8, service: () => get('/health/live', {}), floor: () => get('/live', {}) },
     'GET one row, Bearer': readRow(),
     'GET one row, API key': readRow({ 'x-api-key': apiKey }),
     'GET one row, token of an issuer': {

@@ -17,7 +17,6 @@ import { IssuersService } from './modules/identity/issuers.service.js';
 import { ODataModule } from './modules/odata/odata.module.js';
 import { limitUnreadBodies } from './platform/body/body-timeouts.js';
 import type { Config } from './platform/config/config.js';
-import { answerLiveness } from './platform/health/liveness.js';
 import { Metrics } from './platform/health/metrics.js';
 import { corsOptions } from './platform/http/cross-origin.js';
 import { compressJson } from './platform/http/compression.js';
@@ -69,7 +68,7 @@ export async function createApplication(
     AssistantsModule.prepareRequest(config.http),
   ];
   const restrictions = [...prepareProtocols, rejectDotSegments, ...restrictPorts(config.http)];
-  app.use(...headers, answerLiveness, requestContext, limitUnreadBodies, ...observers, ...restrictions);
+  app.use(...headers, requestContext, limitUnreadBodies, ...observers, ...restrictions);
   const { corsOrigins } = config.http;
   if (corsOrigins.length > 0) app.enableCors(corsOptions(corsOrigins));
   app.use(compressJson(({ path }) => path.toLowerCase().startsWith(AuthModule.secretPath)));

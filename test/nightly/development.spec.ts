@@ -92,7 +92,7 @@ describe('the commands for development', () => {
     await startDev();
     const [pid, { apiKey }] = [postgresPid(), credentials()];
     edit(
-      'src/platform/health/liveness.ts',
+      'src/platform/http/cross-origin.ts',
       'export function',
       "process.stdout.write('changed source\\n');\nexport function",
     );
@@ -111,11 +111,11 @@ describe('the commands for development', () => {
   }, 600_000);
 
   it('continues to run the former source if the changed one cannot be compiled', async () => {
-    edit('src/platform/health/liveness.ts', 'export function', 'export funct ion');
-    await waitFor('liveness.ts');
+    edit('src/platform/http/cross-origin.ts', 'export function', 'export funct ion');
+    await waitFor('cross-origin.ts');
     expect((await fetch(`${BASE_URL}/health/live`)).status).toBe(200);
     output = '';
-    edit('src/platform/health/liveness.ts', 'export funct ion', 'export function');
+    edit('src/platform/http/cross-origin.ts', 'export funct ion', 'export function');
     await waitFor('Ready at');
   }, 600_000);
 

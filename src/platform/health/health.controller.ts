@@ -5,7 +5,6 @@ import { ApiGroup } from '../http/api-group.decorator.js';
 import { ApiErrors } from '../http/error.dto.js';
 import { Public } from '../security/require-scope.decorator.js';
 import { NoRateLimit } from '../throttling/rate-limit.decorator.js';
-import { ALIVE } from './liveness.js';
 import { MetricsRegistry } from './metrics-registry.js';
 import { Readiness } from './readiness.js';
 import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
@@ -35,7 +34,7 @@ export class HealthController {
     schema: STATUS,
   })
   live() {
-    return ALIVE;
+    return { status: 'ok' };
   }
 
   @Get('health/ready')
