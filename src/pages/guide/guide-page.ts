@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { Token } from 'marked';
+import { Marked, Renderer, type Token } from 'marked';
 import type { GuideFile } from './guide-files.js';
 import { HeadingAnchors } from './heading-anchors.js';
 import { escapeHtml, highlight } from './highlight.js';
@@ -34,9 +34,7 @@ interface Heading {
 }
 
 /** The HTML of a file. @param files all pages, for the navigation and the links. */
-export async function renderGuidePage(file: GuideFile, markdown: string, files: readonly GuideFile[]): Promise<string> {
-  // Loaded with the first page that is read.
-  const { Marked, Renderer } = await import('marked');
+export function renderGuidePage(file: GuideFile, markdown: string, files: readonly GuideFile[]): string {
   const anchors = new HeadingAnchors();
   const headings: Heading[] = [];
   const marked = new Marked({
@@ -68,7 +66,7 @@ export async function renderGuidePage(file: GuideFile, markdown: string, files: 
       },
     },
   });
-  const content = groupLanguages(await marked.parse(toMarkdown(file, markdown)));
+  const content = groupLanguages(marked.parse(toMarkdown(file, markdown), { async: false }));
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -112,8 +110,7 @@ function groupLanguages(html: string): string {
 }
 
 /** The sections of a file, as the search finds them. */
-export async function listSections(file: GuideFile, markdown: string): Promise<GuideSection[]> {
-  const { Marked } = await import('marked');
+export function listSections(file: GuideFile, markdown: string): GuideSection[] {
   const anchors = new HeadingAnchors();
   const { name: page, title } = file;
   const sections: GuideSection[] = [];
