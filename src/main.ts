@@ -5,7 +5,7 @@
  * DATABASE_URL, an embedded PostgreSQL is started. `service.ts` then creates the application of `application.ts` with
  * the modules of `app.module.ts`, executes migrations, and listens. docs/reference/start-and-stop.md has each step.
  */
-import { launchDatabase } from './open-database.js';
+import { openDatabase } from './open-database.js';
 import { keepCompiledCode } from './platform/config/compile-cache.js';
 import { requireDataDirectory } from './platform/config/data-directory.js';
 import { EnvironmentError } from './platform/config/environment-error.js';
@@ -28,11 +28,9 @@ async function start(): Promise<Service> {
   const config = await loadConfig({ requiresDataDir: true });
   await requireDataDirectory(config.dataDir);
   keepCompiledCode(config.dataDir);
-  const openDatabase = await launchDatabase(config);
-  // Loaded after the settings are validated and PostgreSQL is launched, because it takes the larger part of the start:
-  // PostgreSQL becomes ready meanwhile.
+  // Loaded after the settings are validated, because it takes the larger part of the start.
   const { Service } = await import('./service.js');
-  return Service.start(config, await openDatabase());
+  return Service.start(config, await openDatabase(config));
 }
 
 try {

@@ -7,25 +7,15 @@ export interface OpenDatabase {
   stop: () => Promise<void>;
 }
 
-/** The server of DATABASE_URL, or else the embedded PostgreSQL under DATA_DIR. Waits until the latter is ready. */
-export async function openDatabase(config: Config): Promise<OpenDatabase> {
-  const waitUntilReady = await launchDatabase(config);
-  return waitUntilReady();
-}
-
 /**
- * Launches the embedded PostgreSQL if there is no DATABASE_URL; its code is loaded only then.
- *
- * @returns a function that waits until it accepts connections
+ * The server of DATABASE_URL, or else the embedded PostgreSQL under DATA_DIR, whose code is loaded only then. Waits until
+ * the latter accepts connections.
  */
-export async function launchDatabase({ database, dataDir }: Config): Promise<() => Promise<OpenDatabase>> {
+export async function openDatabase({ database, dataDir }: Config): Promise<OpenDatabase> {
   const { url } = database;
-  if (url) return () => Promise.resolve({ url, stop: () => Promise.resolve() });
+  if (url) return { url, stop: () => Promise.resolve() };
   await requireDataDirectory(dataDir);
   const { EmbeddedPostgres } = await import('./embedded-postgres/embedded-postgres.js');
-  const waitUntilReady = await EmbeddedPostgres.launch({ dataDir });
-  return async () => {
-    const postgres = await waitUntilReady();
-    return { url: postgres.url, stop: () => postgres.stop() };
-  };
+  const postgres = await EmbeddedPostgres.start({ dataDir });
+  return { url: postgres.url, stop: () => postgres.stop() };
 }

@@ -56,20 +56,9 @@ export class EmbeddedPostgres {
    *
    * @throws Error with the end of the server's log if it does not start or is not ready within 120 seconds
    */
-  static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-    const waitUntilReady = await EmbeddedPostgres.launch(options);
-    return waitUntilReady();
-  }
-
-  /**
-   * Launches the PostgreSQL under DATA_DIR if none runs, so that it starts while the caller does other work.
-   *
-   * @returns a function that joins it once it accepts connections; it throws the errors of `start`
-   */
-  static async launch({ dataDir, settings }: EmbeddedPostgresOptions): Promise<() => Promise<EmbeddedPostgres>> {
+  static async start({ dataDir, settings }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const cluster = await openCluster(resolve(dataDir));
-    const launch = findServer(cluster) ? undefined : await launchServer(cluster, settings);
-    return async () => new EmbeddedPostgres(cluster, await connect(cluster, settings, launch));
+    return new EmbeddedPostgres(cluster, await connect(cluster, settings));
   }
 
   /** Ends the presence of this process; the last one stops the server. Close all other connections before. */
@@ -136,11 +125,8 @@ interface Connection {
  * Joins the server of the cluster, or launches one if none runs. Several processes may do so at once: PostgreSQL allows
  * one server per cluster, and the other processes join it in the next round.
  */
-async function connect(
-  cluster: Cluster,
-  settings: Record<string, string> | undefined,
-  launch: Launch | undefined,
-): Promise<Connection> {
+async function connect(cluster: Cluster, settings: Record<string, string> | undefined): Promise<Connection> {
+  let launch: Launch | undefined;
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline) {
     const connection = await join(cluster);

@@ -8,11 +8,12 @@
  *
  * A home is created by one rename: a kill during the first start leaves no incomplete one.
  */
-import { spawn } from 'node:child_process';
+import { execFile, type ExecFileException } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
 import { constants, fchownSync, lstatSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { lchown, mkdir, open, readdir, readFile, realpath, rename, rm, stat, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { createDirectory } from '../../packages/files/src/create-directory.js';
 import {
   BARE_ENVIRONMENT,
@@ -166,17 +167,12 @@ async function writeDurably(path: string, text: string): Promise<void> {
 }
 
 async function run(program: string, args: string[], cwd: string, user: SystemUser | undefined): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const child = spawn(program, args, { ...user, cwd, env: BARE_ENVIRONMENT, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    child.on('error', reject);
-    child.on('close', (code, signal) => {
-      if (code === 0) resolve();
-      else reject(new Error(`${basename(program)} failed (${code ?? signal}):\n${output.trim()}`));
-    });
-  });
+  try {
+    await promisify(execFile)(program, args, { ...user, cwd, env: BARE_ENVIRONMENT });
+  } catch (error) {
+    const { code, signal, stdout, stderr } = error as ExecFileException;
+    throw new Error(`${basename(program)} failed (${code ?? signal}):\n${stdout}${stderr}`.trim(), { cause: error });
+  }
 }
 
 export function logPath(cluster: Cluster): string {
