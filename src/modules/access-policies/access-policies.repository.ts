@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { SharedReads } from '../../platform/database/shared-reads.js';
 import type { PageQueryDto } from '../../platform/http/page.dto.js';
 import type { Page } from '../../../packages/sql/src/page-reader.js';
 import { getRowPage } from '../../records/row-pages.repository.js';
@@ -18,20 +17,16 @@ type LoadedPolicy = Pick<AccessPolicyRecord, 'version' | 'scopes' | 'rules'>;
 /** Statements on access policies that lock rows, or run for every request of a caller with a policy. */
 @Injectable()
 export class AccessPoliciesRepository {
-  private readonly reads = new SharedReads<LoadedPolicy | undefined>();
-
   constructor(private readonly database: Database) {}
 
-  /** The policy as it is now. Concurrent requests share a read that began after all of them had arrived. */
-  find(workspaceId: string, id: string): Promise<LoadedPolicy | undefined> {
-    return this.reads.get(`${workspaceId} ${id}`, async () => {
-      const [policy] = await this.database.query<LoadedPolicy>(
-        'SELECT version, scopes, rules FROM access_policies WHERE workspace_id = $1 AND id = $2',
-        [workspaceId, id],
-        'access policy',
-      );
-      return policy;
-    });
+  /** The policy as it is now. */
+  async find(workspaceId: string, id: string): Promise<LoadedPolicy | undefined> {
+    const [policy] = await this.database.query<LoadedPolicy>(
+      'SELECT version, scopes, rules FROM access_policies WHERE workspace_id = $1 AND id = $2',
+      [workspaceId, id],
+      'access policy',
+    );
+    return policy;
   }
 
   /** The newest first. @throws {InvalidCursorError} */

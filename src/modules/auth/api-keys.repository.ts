@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { SharedReads } from '../../platform/database/shared-reads.js';
 import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import type { PageQueryDto } from '../../platform/http/page.dto.js';
 import type { Page } from '../../../packages/sql/src/page-reader.js';
@@ -69,19 +68,12 @@ const SELECT_KEYS = `
 /** Statements on API keys: the join that authenticates them, and those that lock or change several rows. */
 @Injectable()
 export class ApiKeysRepository {
-  private readonly reads = new SharedReads<ActiveApiKey | undefined>();
-
   constructor(private readonly database: Database) {}
 
-  /**
-   * The valid API key of an active user who is an active member of the key's workspace. Concurrent requests share a
-   * read that began after all of them had arrived.
-   */
-  findActive(hmac: Buffer): Promise<ActiveApiKey | undefined> {
-    return this.reads.get(hmac.toString('hex'), async () => {
-      const [key] = await this.database.query<ActiveApiKey>(FIND_ACTIVE, [hmac], 'API key');
-      return key;
-    });
+  /** The valid API key of an active user who is an active member of the key's workspace. */
+  async findActive(hmac: Buffer): Promise<ActiveApiKey | undefined> {
+    const [key] = await this.database.query<ActiveApiKey>(FIND_ACTIVE, [hmac], 'API key');
+    return key;
   }
 
   /** The key of a secret, whether or not it is valid. */

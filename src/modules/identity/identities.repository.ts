@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { SharedReads } from '../../platform/database/shared-reads.js';
 import type { WorkspaceRole } from '../../platform/security/principal.js';
 import type { Scope } from '../../platform/security/scopes.js';
 import { IS_ACTIVE_CLIENT, joinClientIfAny } from '../auth/clients.clauses.js';
@@ -34,25 +33,19 @@ const FIND_WITH_WORKSPACE = selectForRequest('$3');
 /** Statements on subjects of issuers that join users and clients, or must be atomic. */
 @Injectable()
 export class IdentitiesRepository {
-  private readonly reads = new SharedReads<Row | undefined>();
-
   constructor(private readonly database: Database) {}
 
   /**
-   * Reads issuer, subject, user and workspaces, on every request. Concurrent requests share a read that began after all
-   * of them had arrived.
+   * Reads issuer, subject, user and workspaces, on every request.
    *
    * @param workspaceId a UUID; the list then contains at most this workspace.
    * @returns undefined if the issuer was removed.
    */
   async findForRequest(issuerId: string, subject: string, workspaceId?: string): Promise<FederatedCaller | undefined> {
     const parameters = workspaceId === undefined ? [issuerId, subject] : [issuerId, subject, workspaceId];
-    const row = await this.reads.get(JSON.stringify(parameters), async () => {
-      const [found] = await (workspaceId === undefined
-        ? this.database.query<Row>(FIND_WITH_WORKSPACES, parameters, 'subject of an issuer')
-        : this.database.query<Row>(FIND_WITH_WORKSPACE, parameters, 'subject of an issuer in a workspace'));
-      return found;
-    });
+    const [row] = await (workspaceId === undefined
+      ? this.database.query<Row>(FIND_WITH_WORKSPACES, parameters, 'subject of an issuer')
+      : this.database.query<Row>(FIND_WITH_WORKSPACE, parameters, 'subject of an issuer in a workspace'));
     if (!row) return undefined;
     const { workspaceRoles, ...caller } = row;
     return { ...caller, memberships: parseWorkspaceRoles(workspaceRoles) };

@@ -1,6 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { SharedReads } from '../../platform/database/shared-reads.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import type { WorkspaceRole } from '../../platform/security/principal.js';
 import { AuditService } from '../audit/audit.service.js';
@@ -45,8 +44,6 @@ export interface SessionFilter {
 /** Statements on sessions that lock rows, change several of them, or must be atomic. */
 @Injectable()
 export class SessionsRepository implements OnModuleInit {
-  private readonly readsForRequests = new SharedReads<RequestSession | undefined>();
-
   constructor(
     private readonly database: Database,
     private readonly jobs: Jobs,
@@ -118,8 +115,7 @@ export class SessionsRepository implements OnModuleInit {
   }
 
   /**
-   * Reads the session of an access token and the workspaces of its user with their roles, on every request. Concurrent
-   * requests share a read that began after all of them had arrived.
+   * Reads the session of an access token and the workspaces of its user with their roles, on every request.
    *
    * @param workspaceId a UUID; the list then contains at most this workspace, which is read by primary key.
    */
@@ -129,12 +125,9 @@ export class SessionsRepository implements OnModuleInit {
     workspaceId?: string,
   ): Promise<{ isActive: boolean; memberships: WorkspaceRole[] } | undefined> {
     const parameters = workspaceId === undefined ? [userId, id] : [userId, id, workspaceId];
-    const session = await this.readsForRequests.get(parameters.join(), async () => {
-      const [found] = await (workspaceId === undefined
-        ? this.database.query<RequestSession>(FIND_WITH_WORKSPACES, parameters, 'session')
-        : this.database.query<RequestSession>(FIND_WITH_WORKSPACE, parameters, 'session in a workspace'));
-      return found;
-    });
+    const [session] = await (workspaceId === undefined
+      ? this.database.query<RequestSession>(FIND_WITH_WORKSPACES, parameters, 'session')
+      : this.database.query<RequestSession>(FIND_WITH_WORKSPACE, parameters, 'session in a workspace'));
     return session && { isActive: session.isActive, memberships: parseWorkspaceRoles(session.workspaceRoles) };
   }
 

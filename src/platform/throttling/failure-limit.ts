@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Config } from '../config/config.js';
 import type { RatePolicy } from '../config/rate-policy.js';
-import { SharedReads } from '../database/shared-reads.js';
 import { clientAddress } from '../http/client-address.js';
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { applyRateLimit, type RateLimitStatus } from './rate-limit-status.js';
@@ -47,7 +46,6 @@ interface AddressState {
 @Injectable()
 export class FailureLimit {
   private readonly states = new Map<string, AddressState>();
-  private readonly reads = new SharedReads<RateLimitStatus>();
 
   constructor(
     private readonly storage: RateLimitStorage,
@@ -109,7 +107,7 @@ export class FailureLimit {
   ): Promise<void> {
     for (;;) {
       const before = state.failures;
-      const status = await this.reads.get(`${name} ${address}`, () => this.storage.peek(name, policy, address));
+      const status = await this.storage.peek(name, policy, address);
       if (status.isBlocked) {
         // The attempt that reaches the limit begins the block, if the policy has one.
         apply(policy.blockS > 0 ? await this.storage.count(name, policy, address) : status);
