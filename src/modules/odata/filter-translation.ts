@@ -169,14 +169,15 @@ class FilterTranslator {
     return (operator === 'eq') === wanted ? condition : { not: condition };
   }
 
-  /** Only whether a text contains another one: its position is not a condition of the selection language. */
+  /** Only whether a text contains another one. The index in null is null: `ne` is true, other comparisons are false. */
   private compareIndex(operands: readonly Expression[], operator: string, literal: Literal, wanted: boolean): Filter {
     if (literal.type !== 'number') throw invalid('indexof() is a number. Compare it with -1 or 0.');
     const comparison = `${operator} ${String(literal.value)}`;
     const isContained = ['ne -1', 'gte 0', 'gt -1'].includes(comparison);
     if (!isContained && !['eq -1', 'lt 0', 'lte -1'].includes(comparison))
       throw unsupported('indexof() is only supported with "eq -1" and "ge 0". Use contains() or startswith().');
-    return this.call({ kind: 'call', name: 'contains', operands }, isContained === wanted);
+    const selectsNull = (operator === 'ne') === wanted;
+    return this.call({ kind: 'call', name: 'contains', operands }, isContained === wanted, selectsNull);
   }
 
   /** A condition that is compared with `true` or `false`, as in `contains(name,'a') eq true`. */
@@ -198,16 +199,18 @@ class FilterTranslator {
     return { [column.path]: wanted ? { in: list } : { notIn: list } };
   }
 
-  private call({ name, operands }: Call, wanted: boolean): Filter {
+  /** @param selectsNull are the rows without a text selected, too? By itself, the function is null for them. */
+  private call({ name, operands }: Call, wanted: boolean, selectsNull = false): Filter {
     const operator = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name]! : undefined;
     if (!operator) throw unsupported(`the function ${name.slice(0, 40)}() is not supported. ${SUPPORTED}`);
     const [subject, part] = operands;
     if (operands.length !== 2 || !subject || !part) throw invalid(`${name}() needs a property and a text.`);
     const { column, text, ignoresCase } = this.readOperands(name, subject, part);
-    const condition = { [column.path]: { [ignoresCase ? IGNORING_CASE.get(operator)! : operator]: text } };
     const isPresent = { [column.path]: { null: false } };
+    const applied = ignoresCase ? IGNORING_CASE.get(operator)! : operator;
     // Every text contains the empty one.
-    if (text === '') return wanted ? isPresent : { and: [isPresent, { [column.path]: { null: true } }] };
+    const condition = text === '' ? isPresent : { [column.path]: { [applied]: text } };
+    if (selectsNull) return wanted ? { or: [{ [column.path]: { null: true } }, condition] } : { not: condition };
     return wanted ? condition : { and: [isPresent, { not: condition }] };
   }
 
