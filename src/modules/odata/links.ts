@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { InvalidCursorError } from '../../../packages/sql/src/keyset.js';
-import type { EntityKey } from './edm.js';
+import type { EntityKey, EntitySet } from './edm.js';
 import { InvalidODataQueryError } from './odata.errors.js';
 import type { QueryOptions } from './query-options.js';
 import type { EntityPage } from './rows.service.js';
@@ -48,6 +48,27 @@ export function parseSkipToken(token: string): SkipToken {
   const [, since = '', cursor] = /^([^.]*)\.([\w-]+)$/.exec(token) ?? [];
   if (cursor === undefined || (since !== '' && !parseDeltaToken(since))) throw new InvalidCursorError();
   return { cursor, since: since === '' ? undefined : since };
+}
+
+/** Changes of a part of the entities are not stored. */
+export function canTrack({ set }: Pick<EntityPage, 'set'>, { filter, top, skip, expand }: QueryOptions): boolean {
+  const isWhole = [filter, top, skip, expand].every((option) => option === undefined);
+  return isWhole && set.table.hasChanges;
+}
+
+/**
+ * The revision as of which all pages are read, if a policy limits the rows and changes are tracked: the changes are
+ * those between two moments, so an entity that has entered the permitted part only between two pages is not removed.
+ */
+export function findTrackedRevision(
+  set: EntitySet,
+  options: QueryOptions,
+  start: SkipToken | undefined,
+  trackChanges: boolean,
+): number | undefined {
+  if (!set.table.isLimited) return undefined;
+  if (start) return start.since === undefined ? undefined : parseDeltaToken(start.since)!.revision;
+  return trackChanges && canTrack({ set }, options) ? set.table.revision : undefined;
 }
 
 /** The root of the feed of a workspace, without a slash at its end. */

@@ -18,7 +18,9 @@ import { describeEntitySet, type EntitySet } from './edm.js';
 import { requireNavigation } from './expansion.js';
 import { EntitySetsService } from './entity-sets.service.js';
 import {
+  canTrack,
   describeLinks,
+  findTrackedRevision,
   formatDeltaToken,
   getFeedUrl,
   moveOptionsToUrl,
@@ -32,7 +34,6 @@ import { InvalidODataQueryError, ODATA_ERRORS } from './odata.errors.js';
 import { type Expansion, parseQueryOptions, type QueryOptions, readsOtherTables } from './query-options.js';
 import { type MetadataLevel, negotiateLevel, parsePreferences, requireXml } from './representation.js';
 import { RowsService } from './rows.service.js';
-import { canTrack, findTrackedRevision } from './tracking.js';
 import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
 
 const ApiSet = (description: string, example = 'assets_Example_Assets') =>
