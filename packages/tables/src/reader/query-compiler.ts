@@ -29,7 +29,7 @@ import {
 /** A query for rows, as a caller sends it. */
 export interface RowQuery {
   filter?: object;
-  /** The key of a row, whose children are read. */
+  /** The key of a row, whose children are read. The row itself may be absent. */
   parentKey?: string;
   q?: string;
   under?: string;

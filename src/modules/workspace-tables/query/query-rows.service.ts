@@ -9,6 +9,7 @@ import { getColumn } from '../../../../packages/tables/src/catalog/column-finder
 import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { hasSelectedRows } from '../../../../packages/tables/src/catalog/physical-table.js';
+import type { RowValues } from '../../../../packages/tables/src/catalog/row-sql.js';
 import { ReplicaReads } from '../catalog/replica-reads.js';
 import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../../../../packages/tables/src/catalog/request-limits.js';
 import { readReferencedTables } from '../../../../packages/tables/src/catalog/referenced-tables.js';
@@ -34,34 +35,30 @@ import {
   type SentMember,
 } from '../../../../packages/tables/src/reader/row-members.js';
 import type { SubtreeWalk } from '../../../../packages/tables/src/reader/subtree-walk.js';
-import { type RowTitles, RowTitlesService } from './row-titles.service.js';
+import { RowTitlesService } from './row-titles.service.js';
 
 export type { SentMember };
 
 /** The content of an `ItemsPageDto`, with the rows as PostgreSQL serialized them. */
 type RowsPageDto = Omit<ItemsPageDto, 'items'> & { items: JsonText };
 
-interface FoundPage {
-  page: RowsPageDto;
+/** What determines the rows of a query, besides the query: the columns of a former revision are those of now. */
+export type RowsVersion = Pick<CatalogTable, 'revision' | 'definitionId' | 'rows'>;
+
+/** What the statements of a page have read. */
+interface ReadRows {
+  page: Omit<RowsPageDto, 'table'>;
+  /** Of the table in the snapshot of the page. */
+  revision: number;
   /** The number of rows. */
   length: number;
   /** The keys of the columns of the rows, unless the query has members. */
   columns: string[];
 }
 
-/** What determines the rows of a query, besides the query: the columns of a former revision are those of now. */
-export type RowsVersion = Pick<CatalogTable, 'revision' | 'definitionId' | 'rows'>;
-
-/** What the statements of a page have read. */
-interface ReadRows {
-  page: RowsPage;
-  selection: RowSelection;
-  /** The identity of the query, to which its cursor is bound. */
-  identity: unknown;
-  isSlow: boolean;
-  total: { total?: number };
-  /** With `expand`. */
-  titles: RowTitles | undefined;
+interface FoundPage extends Omit<ReadRows, 'page' | 'revision'> {
+  version: RowsVersion;
+  page: RowsPageDto;
 }
 
 /** A query of another module, which may also skip rows. */
@@ -105,21 +102,18 @@ export class QueryRowsService {
     tableRef: TableRef,
     query: PageQuery,
     isKnown?: (version: RowsVersion) => boolean,
-  ): Promise<{ version: RowsVersion } & Partial<FoundPage>> {
+  ): Promise<Pick<FoundPage, 'version'> & Partial<FoundPage>> {
     const ref = await this.catalog.asOf(tableRef, query.asOf);
     const known = isKnown && !dependsOnOtherTables(query) ? await this.catalog.get(ref) : undefined;
     if (known && isKnown?.(known)) return { version: known };
-    const { table, ...found } = await this.getPage(ref, query);
-    return { version: table, ...found };
-  }
-
-  /**
-   * A page of the children of a row. The row itself may be absent.
-   *
-   * @throws as list(), and if the table has no hierarchy.
-   */
-  async listChildren(ref: TableRef, parentKey: string, query: ItemsQueryDto): Promise<RowsPageDto> {
-    return (await this.getPage(await this.catalog.asOf(ref, query.asOf), { ...query, parentKey })).page;
+    // The replica may contain older rows of the other tables.
+    const isReplicated = !dependsOnOtherTables(query);
+    const { table, rows } = await this.catalog.readRows(ref, async (current) => {
+      const read = () => this.readRows(current, query);
+      const copy = isReplicated ? await this.replica.read(() => Promise.resolve([current]), read) : undefined;
+      return { table: current, rows: copy ?? (await read()) };
+    });
+    return this.finishPage(table, rows, query);
   }
 
   /**
@@ -127,51 +121,23 @@ export class QueryRowsService {
    *
    * @param readTable is called again if a table that the query reads is dropped.
    */
-  async listOf(readTable: () => Promise<CatalogTable>, query: PageQuery): Promise<FoundPage> {
+  async listOf(readTable: () => Promise<CatalogTable>, query: PageQuery): Promise<Omit<FoundPage, 'version'>> {
     const { table, rows } = await this.catalog.readRowsOf(readTable, async (current) => ({
       table: current,
       rows: await this.readRows(current, query, true),
     }));
-    return this.finishPage(table, rows, query);
-  }
-
-  private async getPage(ref: TableRef, query: PageQuery): Promise<{ table: CatalogTable } & FoundPage> {
-    // The replica may contain older rows of the other tables.
-    const isReplicated = !dependsOnOtherTables(query);
-    const { table, rows } = await this.catalog.readRows(ref, async (current) => {
-      const read = () => this.readRows(current, query);
-      const copy = isReplicated ? await this.replica.read(() => Promise.resolve([current]), read) : undefined;
-      const rows = copy ?? (await read());
-      return { table: { ...current, revision: rows.page.revision }, rows };
-    });
-    return { table, ...(await this.finishPage(table, rows, query)) };
+    const { version: _, ...found } = await this.finishPage(table, rows, query);
+    return found;
   }
 
   private async finishPage(
     table: CatalogTable,
-    rows: ReadRows,
+    { page, revision, ...rows }: ReadRows,
     { cursor, via = 'pages' }: PageQuery,
   ): Promise<FoundPage> {
-    const { length, hasMore } = rows.page;
-    await this.audit.recordPage(table, { cursor, length, hasMore }, via);
-    return { page: this.toPage(table, rows), length, columns: rows.selection.fields.map(({ key }) => key) };
-  }
-
-  private toPage(table: CatalogTable, rows: ReadRows): RowsPageDto {
-    const { page, selection, titles, identity, isSlow, total } = rows;
-    const suggestedIndex = isSlow ? suggestIndex(selection) : undefined;
-    const { items, hasMore, last } = page;
-    const position = hasMore && last ? getCursorPosition(last, selection.order) : undefined;
-    if (position && canWalkByKeys(selection)) position.push(selection.walk === 'keys');
-    return {
-      table: toTableSummary(table),
-      items,
-      hasMore,
-      nextCursor: position ? toRowsKeyset(selection).encode(identity, position) : null,
-      ...total,
-      expanded: titles,
-      suggestedIndex,
-    };
+    const version = { ...table, revision };
+    await this.audit.recordPage(version, { cursor, length: rows.length, hasMore: page.hasMore }, via);
+    return { version, page: { table: toTableSummary(version), ...page }, ...rows };
   }
 
   /**
@@ -199,14 +165,24 @@ export class QueryRowsService {
     const expanded = splitList(query.expand).map((name) => getColumn(table.columns, 'expand', name));
     this.titles.requireExpandable(expanded);
     const identity = getQueryIdentity(parsed);
-    const after = toRowsKeyset(parsed).decode(identity, query.cursor);
+    const keyset = toRowsKeyset(parsed);
+    const after = keyset.decode(identity, query.cursor);
     const startedAt = performance.now();
     const walk = canWalkByKeys(parsed) ? await this.findWalk(parsed, after, limit) : 'subtree';
-    const { page, selection } = await this.readPage({ ...parsed, walk, skip: query.skip }, expanded, after, limit);
+    const read = await this.readPage({ ...parsed, walk, skip: query.skip }, expanded, after, limit);
     const isSlow = performance.now() - startedAt > SLOW_QUERY_MS;
-    const total = await this.countRows(selection, query, page.length + Number(page.hasMore));
+    const { selection, page } = read;
+    const { items, length, hasMore, last, revision } = page;
+    const total = await this.countRows(selection, query, length + Number(hasMore));
     const titles = expanded.length > 0 ? await this.titles.getTitles(table, expanded, page.expanded) : undefined;
-    return { page, selection, titles, identity, isSlow, total };
+    const nextCursor = hasMore && last ? keyset.encode(identity, toPosition(selection, last)) : null;
+    const suggestedIndex = isSlow ? suggestIndex(selection) : undefined;
+    return {
+      page: { items, hasMore, nextCursor, total, expanded: titles, suggestedIndex },
+      revision,
+      length,
+      columns: selection.fields.map(({ key }) => key),
+    };
   }
 
   /** The last value of the cursor, or the walk for a first page. */
@@ -224,7 +200,7 @@ export class QueryRowsService {
     expanded: readonly CatalogColumn[],
     after: CursorPosition | undefined,
     limit: number,
-  ): Promise<Pick<ReadRows, 'page' | 'selection'>> {
+  ): Promise<{ page: RowsPage; selection: RowSelection }> {
     const page = await this.rows.getPage(selection, expanded, after, limit);
     return page.isUnknown
       ? this.readPage({ ...selection, walk: 'subtree' }, expanded, after, limit)
@@ -236,17 +212,22 @@ export class QueryRowsService {
     selection: RowSelection,
     { count }: ItemsQueryDto,
     read: number,
-  ): Promise<{ total?: number }> {
-    if (!count) return {};
+  ): Promise<number | undefined> {
+    if (!count) return undefined;
     // The statistics of the planner include rows that a policy hides.
-    if (count === 'exact' || hasSelectedRows(selection.table)) return { total: await this.rows.count(selection) };
-    return { total: Math.max(read, await this.rows.estimate(selection)) };
+    if (count === 'exact' || hasSelectedRows(selection.table)) return this.rows.count(selection);
+    return Math.max(read, await this.rows.estimate(selection));
   }
 }
 
 /** The cursor of a subtree ends with its walk. */
 function toRowsKeyset(selection: RowSelection): Keyset {
   return toKeyset(selection.order, canWalkByKeys(selection) ? [IS_WALK_BY_KEYS] : []);
+}
+
+function toPosition(selection: RowSelection, last: RowValues): CursorPosition {
+  const position = getCursorPosition(last, selection.order);
+  return canWalkByKeys(selection) ? [...position, selection.walk === 'keys'] : position;
 }
 
 /** The DTO accepts any number, for a message with the range. @throws {InvalidRequestError} */

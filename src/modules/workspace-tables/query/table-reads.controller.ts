@@ -46,8 +46,8 @@ export class TableReadsController {
   )
   @ApiTableRef('locations')
   @ApiRowKey(EXAMPLE_LOCATION)
-  children(@TableRef() ref: TableRef, @RowKey() key: string, @Query() query: ChildrenQueryDto) {
-    return this.items.listChildren(ref, key, query);
+  async children(@TableRef() ref: TableRef, @RowKey() parentKey: string, @Query() query: ChildrenQueryDto) {
+    return (await this.items.list(ref, { ...query, parentKey })).page;
   }
 
   @Get('unresolved')
