@@ -43,7 +43,15 @@ beforeAll(async () => {
   const repository = new RenameRepository(database, tables.writer);
   const constraints = new ConstraintsRepository(database, tables.tables.lookup);
   const checks = new RenameChecks(tables.rows, repository, constraints, tables.tables.permissions);
-  renames = new RenameService(locks, writes, tables.rows, repository, tables.tables.recorder, checks);
+  renames = new RenameService(
+    locks,
+    writes,
+    tables.rows,
+    tables.tables.writer,
+    repository,
+    tables.tables.recorder,
+    checks,
+  );
 });
 
 afterAll(() => tables.close());

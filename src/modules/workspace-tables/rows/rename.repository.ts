@@ -16,18 +16,13 @@ export interface KeyChange {
   to: string;
 }
 
-/** Replaces a key. The caller has the locks of the tables. */
+/** Replaces a key where it refers to a row. The caller has the locks of the tables. */
 @Injectable()
 export class RenameRepository {
   constructor(
     private readonly sql: Sql,
     private readonly rows: RowWriter,
   ) {}
-
-  /** Changes the key of a row. */
-  changeKey(table: CatalogTable, { from, to }: KeyChange, write: RowWrite): Promise<void> {
-    return this.rows.rename(table, from, to, write);
-  }
 
   /**
    * Changes the references in all columns together: each row is written once, however many columns name the key.

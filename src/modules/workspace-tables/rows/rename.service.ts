@@ -12,6 +12,7 @@ import { type LockedTables, TableLocks } from '../catalog/table-locks.js';
 import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
 import { createOutsidePolicyError } from '../../../../packages/tables/src/sources/row-errors.js';
 import { KeyTakenError } from '../../../../packages/tables/src/catalog/tables.errors.js';
+import { RowWriter } from '../../../../packages/tables/src/writer/row-writer.repository.js';
 import type { RenameCountsDto, RenamedDto } from './dto/rename.dto.js';
 import { type ChangedReferences, RenameChecks } from './rename-checks.js';
 import { type KeyChange, RenameRepository } from './rename.repository.js';
@@ -32,6 +33,7 @@ export class RenameService {
     private readonly locks: TableLocks,
     private readonly writes: CatalogWrites,
     private readonly rows: RowsRepository,
+    private readonly writer: RowWriter,
     private readonly repository: RenameRepository,
     private readonly recorder: BatchRecorder,
     private readonly checks: RenameChecks,
@@ -69,7 +71,7 @@ export class RenameService {
       const references = referring.map((each) => selectChanged(each, isAmbiguous));
       await this.checks.requirePermittedBefore(readable.view, table, keys, references);
       const change = await this.recorder.beginSingle();
-      await this.repository.changeKey(table, keys, { revision: table.revision + 1, change });
+      await this.writer.rename(table, from, to, { revision: table.revision + 1, change });
       await this.checks.requireConstraints(table, keys);
       // A policy may permit the row only by its former key.
       if (readable.permission && !(await this.rows.find(readable, to)))

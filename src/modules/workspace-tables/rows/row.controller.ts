@@ -1,4 +1,16 @@
-import { applyDecorators, Body, Controller, Delete, Get, Headers, Patch, Post, Put, Query } from '@nestjs/common';
+import {
+  applyDecorators,
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Headers,
+  Patch,
+  type PipeTransform,
+  Post,
+  Put,
+  Query,
+} from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation } from '@nestjs/swagger';
 import { ExactNumbers } from '../../../platform/body/body.decorators.js';
 import { ApiGroup } from '../../../platform/http/api-group.decorator.js';
@@ -14,13 +26,13 @@ import { ApiRowKey, ApiTableRef, RowKey, TableRef } from '../catalog/table-ref.d
 import { RenameDto, RenamedDto } from './dto/rename.dto.js';
 import { DeletedItemDto, ItemDto, ItemPathDto, ReadRowQueryDto, WrittenItemDto } from './dto/row.dto.js';
 import { RenameService } from './rename.service.js';
-import { RowBodyPipe } from './row-body.pipe.js';
 import { WriteRowService } from './write-row.service.js';
 import { ReadRowService } from './read-row.service.js';
 import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { TABLE_POLICY_ERRORS } from '../../../../packages/tables/src/catalog/policy.errors.js';
+import { InvalidRequestError } from '../../../../packages/errors/src/domain-error.js';
 import { withMessage } from '../../../../packages/errors/src/error-definition.js';
 import { TakesQuery } from '../../../platform/http/unknown-query.guard.js';
 import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
@@ -29,6 +41,14 @@ import { QUERY_ERRORS } from '../../../../packages/tables/src/catalog/query.erro
 import { ObeysPolicies } from '../../../platform/security/obeys-policies.decorator.js';
 
 type Row = Record<string, unknown>;
+
+/** The values of a row. The body reader has rejected everything but objects; only a missing body remains. */
+class RowBodyPipe implements PipeTransform<unknown, Row> {
+  transform(body: unknown): Row {
+    if (typeof body === 'object' && body !== null) return body as Row;
+    throw new InvalidRequestError([], 'The body is missing. Send the values of the row as a JSON object.');
+  }
+}
 
 const RowBody = () =>
   applyDecorators(
