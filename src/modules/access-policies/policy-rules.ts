@@ -1,4 +1,4 @@
-import type { TableRule } from '../../../packages/tables/src/catalog/table-rule.js';
+import type { TableRule } from '../../../packages/tables/src/catalog/view.js';
 
 /** Which notes a policy permits. */
 export interface NoteRule {

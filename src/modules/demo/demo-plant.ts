@@ -1,5 +1,5 @@
 import type { AccessPolicyInputDto } from '../access-policies/access-policies.service.js';
-import { ANY_TABLE } from '../../../packages/tables/src/catalog/table-rule.js';
+import { ANY_TABLE } from '../../../packages/tables/src/catalog/view.js';
 import type { NoteRulesService } from '../notes/note-rules.service.js';
 
 const LOCATIONS = 'Demo Locations';

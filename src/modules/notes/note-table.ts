@@ -1,6 +1,9 @@
 import type { ColumnType } from '../../../packages/tabular/src/coercions.js';
-import type { CatalogTable } from '../../../packages/tables/src/catalog/catalog-table.js';
-import { type DescribedColumn, describeRelation } from '../../../packages/tables/src/catalog/described-relation.js';
+import {
+  type CatalogTable,
+  type DescribedColumn,
+  describeRelation,
+} from '../../../packages/tables/src/catalog/catalog-table.js';
 import type { EntityKind } from '../../../packages/tables/src/catalog/entity-kind.js';
 import { physicalColumnName, withSelectedRows } from '../../../packages/tables/src/catalog/physical-table.js';
 import type { View } from '../../../packages/tables/src/catalog/view.js';

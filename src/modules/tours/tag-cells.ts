@@ -1,7 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { quoteLiteral } from '../../../packages/sql/src/sql-literal.js';
-import type { CatalogTable } from '../../../packages/tables/src/catalog/catalog-table.js';
-import { describeRelation } from '../../../packages/tables/src/catalog/described-relation.js';
+import { type CatalogTable, describeRelation } from '../../../packages/tables/src/catalog/catalog-table.js';
 import { physicalKeyName, withSelectedRows } from '../../../packages/tables/src/catalog/physical-table.js';
 import { ReferenceLookup } from '../../../packages/tables/src/catalog/reference-targets.js';
 import { wholeView } from '../../../packages/tables/src/catalog/view.js';

@@ -1,7 +1,7 @@
 import { DomainError } from '../../../errors/src/domain-error.js';
 import { normalizeName, toNfc } from '../../../tabular/src/normalization.js';
 import type { Sql } from '../../../sql/src/sql.js';
-import { toValues } from '../../../sql/src/values.js';
+import { toValues } from '../../../sql/src/sql-literal.js';
 import { uuid } from '../../../sql/src/uuid.js';
 import type { EntityKind } from './entity-kind.js';
 import { CatalogRepository, SELECT_ENTRY, SELECTED_ENTRY } from './catalog.repository.js';

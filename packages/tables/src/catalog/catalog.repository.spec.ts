@@ -1,5 +1,5 @@
 import { uuid } from '../../../sql/src/uuid.js';
-import type { TableRule } from './table-rule.js';
+import { type TableRule, type View, wholeView } from './view.js';
 import { until } from '../../../../test/support/until.js';
 import { EngineDatabase } from '../test-database.fixture.spec.js';
 import type { CatalogTable } from './catalog-table.js';
@@ -8,7 +8,6 @@ import { TablePermissions } from './table-permissions.js';
 import { CatalogRepository } from './catalog.repository.js';
 import { CatalogWrites } from './catalog-writes.repository.js';
 import type { CatalogColumn } from './column-plan.js';
-import { type View, wholeView } from './view.js';
 
 describe('the columns of tables', () => {
   let database: EngineDatabase;

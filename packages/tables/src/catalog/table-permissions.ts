@@ -1,7 +1,6 @@
-import type { TableRule } from './table-rule.js';
+import { isRestricted, type TableRule, type View } from './view.js';
 import { ReadOnlyError } from './policy.errors.js';
 import type { CatalogTable } from './catalog-table.js';
-import { isRestricted, type View } from './view.js';
 
 /** Compiles the rules of policies for a table. The reader implements it. */
 export abstract class TableRules {

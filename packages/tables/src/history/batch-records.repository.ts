@@ -1,5 +1,5 @@
 import type { Sql } from '../../../sql/src/sql.js';
-import { toValues } from '../../../sql/src/values.js';
+import { toValues } from '../../../sql/src/sql-literal.js';
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import { type BatchSource, type BatchTable } from './batch.js';
 import type { View } from '../catalog/view.js';

@@ -14,7 +14,7 @@ const NULL = '\\N';
  * Converts rows in PostgreSQL's text format of COPY to lines of JSON. Both formats escape backslash, tab and line ends
  * in the same way, so most values are copied. Latin-1 leaves the bytes of UTF-8 characters unchanged.
  */
-export abstract class ConvertedLines extends Transform {
+abstract class ConvertedLines extends Transform {
   /** The start of a line that is not complete. */
   private rest = '';
 
@@ -59,7 +59,7 @@ function escapeRows(rows: string): string {
 }
 
 /** A value as JSON. @param written with the escapes of JSON. */
-export function toJson(written: string, native: NativeType | 'json'): string {
+function toJson(written: string, native: NativeType | 'json'): string {
   if (written === NULL) return 'null';
   if (native === 'json') return written.includes('\\') ? (parseStoredJson(`"${written}"`) as string) : written;
   if (native === 'text') return `"${written}"`;
@@ -71,4 +71,47 @@ function escape(found: string): string {
   if (found === '\\\\') return found;
   if (found === '\\v') return '\\u000b';
   return found === '"' ? '\\"' : `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** Numbers of the differences. */
+export interface DifferenceCounts {
+  create: number;
+  update: number;
+  delete: number;
+}
+
+/** Converts differences between a file and a table (`copyDifferences`) to JSON objects, one per line. */
+export class DifferenceLines extends ConvertedLines {
+  readonly counts: DifferenceCounts = { create: 0, update: 0, delete: 0 };
+  private readonly columns: { name: string; convert: (written: string) => string }[];
+
+  constructor(columns: readonly CatalogColumn[]) {
+    super();
+    this.columns = columns
+      .filter(({ primaryKey }) => !primaryKey)
+      .map(({ key, type }) => {
+        const native = getNativeType(type);
+        return { name: `"${key}":{"from":`, convert: (written) => toJson(written, native) };
+      });
+  }
+
+  protected override convert(rows: string): string {
+    let lines = '';
+    for (const row of rows.split('\n')) {
+      const [change, key, ...values] = row.split('\t') as [keyof DifferenceCounts, string, ...string[]];
+      this.counts[change]++;
+      lines += `{"change":"${change}","key":"${key}","columns":{${this.toColumns(change, values)}}}\n`;
+    }
+    return lines;
+  }
+
+  private toColumns(change: keyof DifferenceCounts, values: readonly string[]): string {
+    let changed = '';
+    for (const [position, { name, convert }] of this.columns.entries()) {
+      const from = values[2 * position]!;
+      const to = change === 'delete' ? NULL : values[2 * position + 1]!;
+      if (from !== to) changed += `${changed === '' ? '' : ','}${name}${convert(from)},"to":${convert(to)}}`;
+    }
+    return changed;
+  }
 }

@@ -1,7 +1,7 @@
 import { normalizeName } from '../../../tabular/src/normalization.js';
 import { ColumnFinder } from '../../../tabular/src/column-finder.js';
 import { DomainError } from '../../../errors/src/domain-error.js';
-import { ANY_TABLE, type TableRule } from '../catalog/table-rule.js';
+import { ANY_TABLE, type TableRule } from '../catalog/view.js';
 import type { CatalogTable, PermittedRows } from '../catalog/catalog-table.js';
 import { getParentColumn } from '../catalog/column-finder.js';
 import { type CatalogColumn } from '../catalog/column-plan.js';

@@ -2,12 +2,17 @@ import { MAX_LISTED_ERRORS } from '../../../errors/src/domain-error.js';
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { type KeySpace, rowsByKeys } from '../catalog/row-sql.js';
-import { findKeysOnCycles } from './cycles.js';
-import type { RowResult, RowStatus, UnresolvedReferences } from './row-results.js';
 import { type ComparedRows, type Relation, type RelationColumn, selectDifferent } from '../catalog/relation.js';
 import { findOthers, MAX_LISTED_DUPLICATES, type RowPosition, type SameKeyRows } from './row-errors.js';
 import { type ColumnValues, isAscending, type RowBatch, RowReader, sortByKey, withoutRows } from './row-reader.js';
-import { type FoundRows, NONE_FOUND, RowSource } from './row-source.js';
+import {
+  type FoundRows,
+  NONE_FOUND,
+  type RowResult,
+  RowSource,
+  type RowStatus,
+  type UnresolvedReferences,
+} from './row-source.js';
 import type { RowsRepository } from '../catalog/rows.repository.js';
 import { getNativeType, getSqlType } from '../catalog/column-types.js';
 import { encodeArray } from '../catalog/pg-array.js';
@@ -244,4 +249,24 @@ export function toRelation({ keys, columns }: Pick<RowBatch, 'keys' | 'columns'>
 
 export function sliceColumns(columns: readonly ColumnValues[], from: number, to: number): ColumnValues[] {
   return columns.map((column) => ({ ...column, values: column.values.slice(from, to) }));
+}
+
+/** The keys on a cycle of parents. Linear: each key is visited once. */
+export function findKeysOnCycles(parents: ReadonlyMap<string, string | null | undefined>): Set<string> {
+  const onCycle = new Set<string>();
+  const done = new Set<string>();
+  for (const start of parents.keys()) {
+    const path: string[] = [];
+    const position = new Map<string, number>();
+    let key: string | null | undefined = start;
+    while (key != null && !done.has(key) && !position.has(key)) {
+      position.set(key, path.length);
+      path.push(key);
+      key = parents.get(key);
+    }
+    // The walk reached its own path again: the cycle starts there.
+    if (key != null && position.has(key)) for (const member of path.slice(position.get(key))) onCycle.add(member);
+    for (const visited of path) done.add(visited);
+  }
+  return onCycle;
 }

@@ -1,7 +1,6 @@
 import { type ErrorCount, MAX_LISTED_ERRORS } from '../../../errors/src/domain-error.js';
 import type { HTTP_ERRORS } from '../../../errors/src/http.errors.js';
 import type { VALUE_ERRORS } from '../catalog/values.errors.js';
-import { REPEATED_HEADER } from '../../../tabular/src/csv-records.js';
 import { formatValue, type InvalidValue } from '../../../tabular/src/stored-value.js';
 
 /** Position of a row in its source. */
@@ -58,10 +57,6 @@ export function createNotAnObjectError(item: unknown): RowErrorContent {
 
 export function createCellCountError(message: string): RowErrorContent {
   return { code: 'cell_count', message };
-}
-
-export function createRepeatedHeaderError(): RowErrorContent {
-  return { code: 'repeated_header', message: REPEATED_HEADER };
 }
 
 /** @param position of the column, from 1 */

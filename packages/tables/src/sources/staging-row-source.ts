@@ -5,7 +5,7 @@ import { encodeArray } from '../catalog/pg-array.js';
 import { physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import type { TemporaryTables } from '../catalog/temporary-tables.js';
 import { COPY_HEADER, COPY_TRAILER, encodeRows } from './copy-rows.js';
-import type { RowResult, UnresolvedReferences } from './row-results.js';
+import { type FoundRows, NONE_FOUND, type RowResult, RowSource, type UnresolvedReferences } from './row-source.js';
 import type { ComparedRows, RelationColumn } from '../catalog/relation.js';
 import {
   isNewWithout,
@@ -23,7 +23,6 @@ import {
   type SameKeyRows,
 } from './row-errors.js';
 import { RowReader, type RowReaderOptions } from './row-reader.js';
-import { type FoundRows, NONE_FOUND, RowSource } from './row-source.js';
 import type { MergedState, StagingRepository } from './staging.repository.js';
 
 /**

@@ -6,24 +6,27 @@ import type { CatalogColumn } from '../catalog/column-plan.js';
 import { compileMissing, type KeySpace } from '../catalog/row-sql.js';
 import { physicalKeyName, physicalTableName, withSelectedRows } from '../catalog/physical-table.js';
 import { type TemporaryTables, TemporaryTablesFactory } from '../catalog/temporary-tables.js';
-import { copyDifferences, createMergedRows, mergedName, selectChanged, selectRemaining } from './difference-sql.js';
-import type { UnresolvedReference, UnresolvedReferences } from './row-results.js';
+import { type FoundRows, NONE_FOUND, type UnresolvedReference, type UnresolvedReferences } from './row-source.js';
 import { ParentCyclesRepository } from './parent-cycles.repository.js';
 import { type ComparedRows, type Relation, type RelationColumn, selectDifferent } from '../catalog/relation.js';
 import {
+  copyDifferences,
+  createMergedRows,
   createStaging,
   findValid,
   listOutside,
+  mergedName,
   missingName,
   rejectValid,
   type Replacement,
+  selectChanged,
+  selectRemaining,
   type SelectScope,
   stagingName,
   toStagedRelation,
   validRows,
 } from './staging-sql.js';
 import { findOthers, MAX_LISTED_DUPLICATES, type RowPosition, type SameKeyRows } from './row-errors.js';
-import { type FoundRows, NONE_FOUND } from './row-source.js';
 
 /** Memory of one sort or join of an import before it uses temporary files, and the longest pause between statements. */
 const WORK_MEM = '64MB';

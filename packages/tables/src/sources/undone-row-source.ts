@@ -6,8 +6,7 @@ import { encodeArray } from '../catalog/pg-array.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import type { ComparedRows } from '../catalog/relation.js';
 import type { RowErrorContent, RowPosition } from './row-errors.js';
-import type { RowResult, UnresolvedReferences } from './row-results.js';
-import { type FoundRows, NONE_FOUND, RowSource } from './row-source.js';
+import { type FoundRows, NONE_FOUND, type RowResult, RowSource, type UnresolvedReferences } from './row-source.js';
 import { selectKeys, type UndoneRows, UndoneRowsRepository } from './undone-rows.repository.js';
 
 /** The rows of a table that an earlier revision has changed, to be set back. */

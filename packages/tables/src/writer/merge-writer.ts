@@ -1,16 +1,21 @@
 import type { CatalogTable } from '../catalog/catalog-table.js';
+import type { CatalogColumn } from '../catalog/column-plan.js';
 import { withPermittedRows } from '../catalog/physical-table.js';
 import type { ComparedRows } from '../catalog/relation.js';
 import type { RowChange } from '../history/batch-records.repository.js';
 import { RowWriter } from './row-writer.repository.js';
 import type { SelectScope } from '../sources/staging-sql.js';
-import { RowErrors } from '../sources/row-errors.js';
+import {
+  createHierarchyCycleError,
+  createMissingInNewRowError,
+  createOutsidePolicyError,
+  RowErrors,
+} from '../sources/row-errors.js';
 import { StagingRowSource } from '../sources/staging-row-source.js';
 import { ConstraintChecks } from './constraint-checks.js';
 import { type LockedTable, type MergeOptions, requireValidRows } from './table-plan.js';
 import { MergedColumns } from './merged-columns.js';
 import { PolicyChecks } from './policy-checks.js';
-import { rejectCycles, rejectMissingValues } from './row-checks.js';
 import { type FoundDeletions, RowDeletions } from './row-deletions.js';
 import type { MergedRows, MergedTable } from './upsert-report.js';
 
@@ -111,5 +116,38 @@ export class MergeWriter {
       for (const key of different.keysInMemory ?? []) merged.statuses.set(key, 'updated');
     }
     return merged;
+  }
+}
+
+/** Rejects the rows that would create a row without the value of a required column. */
+async function rejectMissingValues({ plan: { source, columns, permitted }, table, isNew }: LockedTable): Promise<void> {
+  const required = columns.columns.filter((column) => column.required && !column.primaryKey);
+  const missing = await source.findNewRowsWithout(required, isNew ? undefined : table);
+  const isHidden = ({ ordinal }: CatalogColumn) =>
+    permitted !== undefined && !permitted.columns.some((column) => column.ordinal === ordinal);
+  await source.rejectAll(
+    missing.map(({ column, found }) => {
+      return {
+        found,
+        toError: () => (isHidden(column) ? createOutsidePolicyError() : createMissingInNewRowError(column.key)),
+      };
+    }),
+  );
+}
+
+/** Rejects the rows whose parents would create a cycle, together with the stored parents. */
+async function rejectCycles({ plan: { source }, table }: LockedTable): Promise<void> {
+  const parents = source.columns.filter(({ type }) => type === 'hierarchyParent');
+  const isStored = ({ key }: CatalogColumn) => table.columns.some((column) => column.key === key);
+  // The stored parent of a rejected row remains and may close another cycle: repeat until no cycle is left.
+  for (let before = -1; before < source.errors.total;) {
+    before = source.errors.total;
+    const cycles = [];
+    for (const column of parents) {
+      const found = await source.findCyclicRows(column, isStored(column) ? table : undefined);
+      const toError = ({ parent }: { parent: string }) => createHierarchyCycleError(column.key, parent);
+      cycles.push({ found, toError });
+    }
+    await source.rejectAll(cycles);
   }
 }

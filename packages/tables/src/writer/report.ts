@@ -2,7 +2,7 @@ import type { ErrorCount } from '../../../errors/src/domain-error.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
 import type { IgnoredDifference } from '../catalog/column-plan.js';
 import type { TableError } from '../catalog/tables.errors.js';
-import type { RowResult, UnresolvedReferences } from '../sources/row-results.js';
+import type { RowResult, UnresolvedReferences } from '../sources/row-source.js';
 
 /** Rows of a change by what became of them. */
 export interface RowCounts {

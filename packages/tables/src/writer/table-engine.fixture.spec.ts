@@ -13,7 +13,7 @@ import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.
 import { selectKeys } from '../catalog/row-sql.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import type { TableLog } from '../history/table-log.js';
-import type { ApprovalGate } from '../history/approval-gate.js';
+import type { ApprovalGate } from '../history/batch-recorder.js';
 import { MergeEngine } from './merge-engine.js';
 import type { MergeOptions, TableInput } from './table-plan.js';
 import type { RowBlock, RowStream } from '../sources/staging-row-source.js';

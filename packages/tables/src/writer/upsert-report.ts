@@ -1,5 +1,5 @@
 import type { WrittenTable } from '../history/batch.js';
-import type { RowStatus, UnresolvedReferences } from '../sources/row-results.js';
+import type { RowStatus, UnresolvedReferences } from '../sources/row-source.js';
 import type { ChangeReport, DeletionGuard, RowCounts, TableReport } from './report.js';
 import type { RowErrors } from '../sources/row-errors.js';
 import { type LockedTable, reportErrors, type TablePlan } from './table-plan.js';

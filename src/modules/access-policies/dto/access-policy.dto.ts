@@ -9,11 +9,7 @@ import { StorableText, TextLength, VisibleText } from '../../../platform/http/va
 import type { Scope } from '../../../platform/security/scopes.js';
 import { Name, Nested, Optional, OptionalBoolean, OptionalScopes } from '../../../records/record-fields.decorator.js';
 import { MAX_POLICY_COLUMNS, MAX_POLICY_TABLES } from '../access-policies.errors.js';
-import {
-  POLICY_ENTITIES,
-  type PolicyEntity,
-  type TableRule,
-} from '../../../../packages/tables/src/catalog/table-rule.js';
+import { POLICY_ENTITIES, type PolicyEntity, type TableRule } from '../../../../packages/tables/src/catalog/view.js';
 import { type NoteRule } from '../policy-rules.js';
 
 const NAME_LENGTH = 255;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { AccessPoliciesService } from '../../access-policies/access-policies.service.js';
-import type { TableRule } from '../../../../packages/tables/src/catalog/table-rule.js';
+import type { TableRule } from '../../../../packages/tables/src/catalog/view.js';
 import type { PolicyRules } from '../../access-policies/policy-rules.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { ENTITY_BY_PATH, type EntityKind } from '../../../../packages/tables/src/catalog/entity-kind.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RowResult } from '../../../../packages/tables/src/sources/row-results.js';
+import type { RowResult } from '../../../../packages/tables/src/sources/row-source.js';
 import { ArrayRowSource } from '../../../../packages/tables/src/sources/array-row-source.js';
 import { type MergeOptions, reportErrors } from '../../../../packages/tables/src/writer/table-plan.js';
 import { createDuplicateKeyError, type SameKeyRows } from '../../../../packages/tables/src/sources/row-errors.js';

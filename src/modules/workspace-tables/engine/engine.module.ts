@@ -1,9 +1,8 @@
 import { type FactoryProvider, Module, type OnModuleInit } from '@nestjs/common';
 import { Sql } from '../../../../packages/sql/src/sql.js';
 import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
-import { isConcurrentDrop } from '../../../../packages/tables/src/catalog/concurrent-drop.js';
-import { TableChangedError } from '../../../../packages/tables/src/catalog/tables.errors.js';
-import { ApprovalGate } from '../../../../packages/tables/src/history/approval-gate.js';
+import { isConcurrentDrop, TableChangedError } from '../../../../packages/tables/src/catalog/tables.errors.js';
+import { ApprovalGate } from '../../../../packages/tables/src/history/batch-recorder.js';
 import { TableLog } from '../../../../packages/tables/src/history/table-log.js';
 import { Tables } from '../../../../packages/tables/src/tables.js';
 import { Config } from '../../../platform/config/config.js';

@@ -3,7 +3,7 @@ import { DomainError } from '../../../../packages/errors/src/domain-error.js';
 import { uuid } from '../../../../packages/sql/src/uuid.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { hashRowRules, isPercentage, toChangeLimit } from '../../../../packages/tables/src/catalog/table-options.js';
-import { ApprovalGate } from '../../../../packages/tables/src/history/approval-gate.js';
+import { ApprovalGate } from '../../../../packages/tables/src/history/batch-recorder.js';
 import { ProposalEvents } from './proposal-events.js';
 import { PROPOSAL_ERRORS } from './proposals.errors.js';
 import { ProposalsRepository } from './proposals.repository.js';

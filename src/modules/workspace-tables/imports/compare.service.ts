@@ -12,7 +12,7 @@ import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref
 import { callerView } from '../catalog/caller-view.js';
 import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine.js';
 import type { StagingRowSource } from '../../../../packages/tables/src/sources/staging-row-source.js';
-import { DifferenceLines } from '../../../../packages/tables/src/reader/difference-lines.js';
+import { DifferenceLines } from '../../../../packages/tables/src/reader/json-lines.js';
 import type { CompareQueryDto } from './dto/imports.dto.js';
 import { ErrorLog, readRejections, type RejectedFile } from './error-log.js';
 import { ImportFile } from './import-file.js';

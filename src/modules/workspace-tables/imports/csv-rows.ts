@@ -6,6 +6,7 @@ import {
   isHeaderRecord,
   isBlankRecord,
   RecordFitter,
+  REPEATED_HEADER,
 } from '../../../../packages/tabular/src/csv-records.js';
 import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
@@ -13,7 +14,6 @@ import { getPrimaryKey } from '../../../../packages/tables/src/catalog/physical-
 import {
   createAmbiguousColumnError,
   createCellCountError,
-  createRepeatedHeaderError,
   createUnknownColumnError,
   createUnnamedColumnError,
 } from '../../../../packages/tables/src/sources/row-errors.js';
@@ -115,7 +115,8 @@ export class CsvRows implements RowParser {
   private toItem(header: Header, record: Cells): unknown {
     const cells = this.fitter!.fit(record);
     if (!cells) return new UnreadableRow(createCellCountError(this.fitter!.describe(record)));
-    if (isHeaderRecord(cells, this.names)) return new UnreadableRow(createRepeatedHeaderError());
+    if (isHeaderRecord(cells, this.names))
+      return new UnreadableRow({ code: 'repeated_header', message: REPEATED_HEADER });
     const item: Record<string, string | null> = {};
     for (let position = 0; position < cells.length; position++) {
       const column = header[position];

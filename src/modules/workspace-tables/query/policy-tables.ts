@@ -7,13 +7,12 @@ import { findConstant } from '../../../../packages/tables/src/reader/filter-expr
 import { parseLimit } from '../../../../packages/tables/src/reader/query-compiler.js';
 import { AccessPoliciesService } from '../../access-policies/access-policies.service.js';
 import type { PolicySubjects } from '../../access-policies/policy-subjects.js';
-import { ANY_TABLE, type TableRule } from '../../../../packages/tables/src/catalog/table-rule.js';
+import { ANY_TABLE, type TableRule, wholeView } from '../../../../packages/tables/src/catalog/view.js';
 import type { NoteRule, PolicyRules } from '../../access-policies/policy-rules.js';
 import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { isColumnKey } from '../../../../packages/tables/src/catalog/column-plan.js';
 import { ENTITY_BY_PATH } from '../../../../packages/tables/src/catalog/entity-kind.js';
-import { wholeView } from '../../../../packages/tables/src/catalog/view.js';
 import { listFilterColumns } from '../../../../packages/tables/src/reader/filter-parser.js';
 import { applyRules, describeName, toKey } from '../../../../packages/tables/src/reader/table-rules.js';
 

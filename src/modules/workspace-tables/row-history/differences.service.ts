@@ -5,10 +5,10 @@ import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
 import { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
 import type { TableRef } from '../../../../packages/tables/src/catalog/table-ref.js';
 import { ExportAudit } from '../query/export-audit.js';
-import { DifferenceLines } from '../../../../packages/tables/src/reader/difference-lines.js';
+import { DifferenceLines } from '../../../../packages/tables/src/reader/json-lines.js';
 import { InvalidQueryError } from '../../../../packages/tables/src/catalog/query.errors.js';
 import type { DifferencesQueryDto } from './dto/row-history.dto.js';
-import { selectDifferences } from '../../../../packages/tables/src/reader/moment-sql.js';
+import { selectDifferences } from '../../../../packages/tables/src/catalog/row-versions-sql.js';
 import { listenOnce } from '../../../platform/listeners.js';
 
 /** The differences of a table between two moments. */

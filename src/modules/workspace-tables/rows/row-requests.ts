@@ -14,7 +14,7 @@ import { TableTurns } from '../catalog/table-turns.js';
 import { findPolicyVersion, type View } from '../../../../packages/tables/src/catalog/view.js';
 import { TableLog } from '../../../../packages/tables/src/history/table-log.js';
 import { MergeEngine } from '../../../../packages/tables/src/writer/merge-engine.js';
-import type { UnresolvedReference } from '../../../../packages/tables/src/sources/row-results.js';
+import type { UnresolvedReference } from '../../../../packages/tables/src/sources/row-source.js';
 import { ReadOnlyError } from '../../../../packages/tables/src/catalog/policy.errors.js';
 import { InvalidTablesError, type TableError } from '../../../../packages/tables/src/catalog/tables.errors.js';
 

@@ -11,7 +11,7 @@ import {
   type RowStatus,
   type UnresolvedReference,
   type UnresolvedReferences,
-} from '../../../../../packages/tables/src/sources/row-results.js';
+} from '../../../../../packages/tables/src/sources/row-source.js';
 
 export class UnresolvedReferenceDto implements UnresolvedReference {
   /** Position among the items sent, from 0. */

@@ -1,4 +1,4 @@
-import { findKeysOnCycles } from './cycles.js';
+import { findKeysOnCycles } from './array-row-source.js';
 
 const findCycles = (parents: Record<string, string | null>) =>
   [...findKeysOnCycles(new Map(Object.entries(parents)))].sort();
