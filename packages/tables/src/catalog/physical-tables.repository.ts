@@ -6,7 +6,7 @@ import { UnavailableError } from '../../../errors/src/domain-error.js';
 import { TABLE_ERRORS } from './tables.errors.js';
 import type { CatalogTable } from './catalog-table.js';
 import type { CatalogColumn } from './column-plan.js';
-import { encodeArray } from './pg-array.js';
+import { encodeArray } from './binary-format.js';
 import {
   addColumnsSql,
   analyzeTableSql,

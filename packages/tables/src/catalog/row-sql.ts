@@ -2,7 +2,7 @@ import type { CatalogTable } from './catalog-table.js';
 import { findParentColumn } from './column-finder.js';
 import type { CatalogColumn } from './column-plan.js';
 import { getNativeType } from './column-types.js';
-import { encodeArray } from './pg-array.js';
+import { encodeArray } from './binary-format.js';
 import type { TableOptions } from './table-options.js';
 import { physicalColumnName, physicalKeyName, physicalTableName, rowIdName } from './physical-table.js';
 import type { StoredValue } from '../../../tabular/src/stored-value.js';

@@ -16,7 +16,7 @@ import {
   keysInSubtreeSql,
   subtreeSql,
 } from './row-sql.js';
-import { encodeArray } from './pg-array.js';
+import { encodeArray } from './binary-format.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from './physical-table.js';
 
 /** A row with its metadata. */

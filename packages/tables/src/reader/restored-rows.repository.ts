@@ -2,7 +2,7 @@ import { readPage, type RowPage } from '../../../sql/src/page-reader.js';
 import type { Sql } from '../../../sql/src/sql.js';
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { encodeArray } from '../catalog/pg-array.js';
+import { encodeArray } from '../catalog/binary-format.js';
 import { physicalColumnName, physicalKeyName, physicalTableName, withAllRows } from '../catalog/physical-table.js';
 import { rowToJson, type RowValues } from '../catalog/row-sql.js';
 

@@ -15,7 +15,7 @@ import {
 } from './row-source.js';
 import type { RowsRepository } from '../catalog/rows.repository.js';
 import { getNativeType, getSqlType } from '../catalog/column-types.js';
-import { encodeArray } from '../catalog/pg-array.js';
+import { encodeArray } from '../catalog/binary-format.js';
 
 /** Rows per statement. */
 const CHUNK_ROWS = 10_000;

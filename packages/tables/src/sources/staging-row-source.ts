@@ -1,7 +1,7 @@
 import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { compileMissing, type KeySelection, type KeySpace } from '../catalog/row-sql.js';
-import { encodeArray } from '../catalog/pg-array.js';
+import { encodeArray } from '../catalog/binary-format.js';
 import { physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import type { TemporaryTables } from '../catalog/temporary-tables.js';
 import { COPY_HEADER, COPY_TRAILER, encodeRows } from './copy-rows.js';

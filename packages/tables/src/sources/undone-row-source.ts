@@ -2,7 +2,7 @@ import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { type ColumnRule, listRules, violates } from '../catalog/constraints.repository.js';
 import { compileMissing, type KeySelection } from '../catalog/row-sql.js';
-import { encodeArray } from '../catalog/pg-array.js';
+import { encodeArray } from '../catalog/binary-format.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import type { ComparedRows } from '../catalog/relation.js';
 import type { RowErrorContent, RowPosition } from './row-errors.js';

@@ -9,7 +9,7 @@ import type { PageQueryDto } from '../../../platform/http/page.dto.js';
 import { type Page, readPage, type RowPage } from '../../../../packages/sql/src/page-reader.js';
 import { getRowPage } from '../../../records/row-pages.repository.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
-import { encodeArray } from '../../../../packages/tables/src/catalog/pg-array.js';
+import { encodeArray } from '../../../../packages/tables/src/catalog/binary-format.js';
 import { findOwnLoads, type LoadRef, selectOwnLoads } from '../catalog/own-loads.repository.js';
 import {
   physicalKeyName,
