@@ -8,8 +8,8 @@ export interface OpenDatabase {
 }
 
 /**
- * The server of DATABASE_URL, or else the embedded PostgreSQL under DATA_DIR, whose code is loaded only then. Waits until
- * the latter accepts connections.
+ * The server of DATABASE_URL, or else the embedded PostgreSQL under DATA_DIR, whose code is loaded only then. Waits
+ * until the latter accepts connections.
  */
 export async function openDatabase({ database, dataDir }: Config): Promise<OpenDatabase> {
   const { url } = database;

@@ -258,7 +258,7 @@ export class RowsRepository {
     return rows.map((row) => row.key);
   }
 
-  /** The different values of text columns, without null. @param keys of the rows, an array in PostgreSQL's text format. */
+  /** The different values of text columns, without null. @param keys of the rows: an array in PostgreSQL's format. */
   async listTexts(table: CatalogTable, columns: readonly CatalogColumn[], keys: string): Promise<string[]> {
     const cells = columns.map((column) => `(t.${physicalColumnName(column)})`).join(', ');
     const rows = await this.sql.query<{ value: string }>(
