@@ -16,7 +16,9 @@ export async function startIssuer(stage: Stage, userId: string): Promise<string>
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  stage.run('trust-issuer.js', issuer, SUBJECT, userId);
+  const operate = (...command: string[]) => stage.run('../src/operator/main.js', ...command);
+  await operate('issuer', 'add', '--url', issuer, '--audience', issuer);
+  await operate('client', 'create', '--user', userId, '--federated', `${issuer},${SUBJECT}`);
   const options = { issuer, audience: issuer, subject: SUBJECT, expiresIn: LIFETIME_S, keyid: KEY_ID };
   const header = { alg: 'ES256', typ: 'at+jwt' };
   return jwt.sign({ scope: 'api' }, privateKey, { ...options, algorithm: 'ES256', header });

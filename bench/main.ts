@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { cpus, loadavg } from 'node:os';
-import { parseArgs } from 'node:util';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { prepareBulk } from './bulk.js';
 import { prepareImport } from './import.js';
 import { type Group, measure } from './measure.js';
@@ -21,34 +21,7 @@ const SUBJECTS: Record<string, (stage: Stage, sizes: Sizes) => Promise<Group[]>>
   overload: prepareOverload,
 };
 
-const HELP = `
-Usage: npm run bench -- [options]
-
-  --quick          2 runs and small sizes: for a first impression only
-  --only SUBJECT   ${Object.keys(SUBJECTS).join(', ')}; may be repeated
-  --runs N         counted runs (default 5)
-  --rows N         rows of import and queries (default 1,000,000)
-  --request TEXT   only measurements whose name contains TEXT, for example "GET one row"
-  --profile DIR    write CPU profiles of the service and the floors to DIR (slower: compare only ratios)
-  --help
-`;
-
-/** Parses the command line. @throws Error if an option is invalid */
-function readOptions() {
-  const [text, flag] = [{ type: 'string' } as const, { type: 'boolean' } as const];
-  const only = { type: 'string', multiple: true } as const;
-  const options = { quick: flag, only, runs: text, rows: text, request: text, profile: text, help: flag };
-  const { quick, only: subjects = Object.keys(SUBJECTS), ...values } = parseArgs({ options }).values;
-  const unknown = subjects.find((subject) => !Object.hasOwn(SUBJECTS, subject));
-  if (unknown !== undefined) throw new Error(`--only: "${unknown}" is not a subject: see --help.`);
-  const toNumber = (value: string) => {
-    if (!/^[1-9]\d*$/.test(value)) throw new Error(`"${value}" is not a positive integer: see --help.`);
-    return Number(value);
-  };
-  const runs = toNumber(values.runs ?? (quick ? '2' : '5'));
-  const rows = toNumber(values.rows ?? (quick ? '100000' : '1000000'));
-  return { ...values, subjects, runs, sizes: { rows, bulkRows: quick ? 20_000 : 60_000, seconds: quick ? 1 : 3 } };
-}
+type Options = { quick?: true; only: string[]; runs?: number; rows?: number; request: string; profile?: string };
 
 const startedAt = Date.now();
 const elapsed = () => `${Math.round((Date.now() - startedAt) / 1_000)} s`;
@@ -56,12 +29,14 @@ const print = (text: string) => process.stdout.write(`${text}\n\n`);
 /** Prints progress to stderr, so that stdout contains only the tables. */
 const note = (line: string) => process.stderr.write(`${elapsed().padStart(6)}  ${line}\n`);
 
-async function run({ subjects, runs, sizes, profile, request = '' }: ReturnType<typeof readOptions>): Promise<void> {
+async function run({ quick, only, request, profile, ...given }: Options): Promise<void> {
+  const { runs = quick ? 2 : 5, rows = quick ? 100_000 : 1_000_000 } = given;
+  const sizes = { rows, bulkRows: quick ? 20_000 : 60_000, seconds: quick ? 1 : 3 };
   const machine = `${cpus().length} cores, load ${loadavg()[0]!.toFixed(1)}, Node ${process.version}`;
   print(`# Benchmark of ${new Date().toISOString().slice(0, 10)}: ${runs} runs, ${machine}`);
   const stage = await Stage.open(profile);
   const measureAll = async () => {
-    for (const subject of subjects) {
+    for (const subject of only) {
       note(`${subject}: preparing`);
       const groups = await SUBJECTS[subject]!(stage, sizes);
       const chosen = groups.filter(({ measurements }) => measurements.some(({ name }) => name.includes(request)));
@@ -76,10 +51,23 @@ async function run({ subjects, runs, sizes, profile, request = '' }: ReturnType<
   }
 }
 
+/** @throws {InvalidArgumentError} */
+function parseNumber(value: string): number {
+  if (!/^[1-9]\d*$/.test(value)) throw new InvalidArgumentError('Write a positive integer.');
+  return Number(value);
+}
+
+const subjects = Object.keys(SUBJECTS);
+const command = new Command('npm run bench --')
+  .option('--quick', '2 runs and small sizes: for a first impression only')
+  .addOption(new Option('--only <subject...>', 'subjects to measure').choices(subjects).default(subjects, 'all'))
+  .option('--runs <number>', 'counted runs, 5 by default', parseNumber)
+  .option('--rows <number>', 'rows of import and queries, 1,000,000 by default', parseNumber)
+  .option('--request <text>', 'only measurements whose name contains it, for example "GET one row"', '')
+  .option('--profile <directory>', 'write CPU profiles of the service and the floors (slower: compare only ratios)');
+
 try {
-  const options = readOptions();
-  if (options.help) process.stdout.write(HELP);
-  else await run(options);
+  await run(command.parse().opts<Options>());
 } catch (error) {
   process.stderr.write(`${(error as Error).stack}\n`);
   process.exitCode = 1;

@@ -1,23 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from './connection.js';
 import { type Floor, type Group, limit, type Measurement, requireRows, type Work } from './measure.js';
-import { count, NDJSON, PHYSICAL_COLUMNS, toKey, toNdjson } from './sample-rows.js';
-import { createRandom, createWords, mistype } from './sample-words.js';
+import { count, NDJSON, PHYSICAL_COLUMNS, type SampleRow, sampleRows, toKey, toNdjson } from './sample-rows.js';
 import type { BenchTable, Sizes, Stage } from './stage.js';
 
 /** Milliseconds, the time of a page of now or of a filter, and the rate of an export. */
-const AIMS = { searchMs: 50, indexMs: 10, historyMs: 5, notesMs: 20, ofNow: 2, ofFilter: 1.25, ofExport: 0.45 };
+const AIMS = { indexMs: 10, historyMs: 5, notesMs: 20, ofNow: 2, ofFilter: 1.25, ofExport: 0.45 };
 /** The time of the SQL that a person would write for the same result, without HTTP, and of a bare controller. */
 const AIMS_OF_SQL = { group: 1.5, reference: 1.3, page: 2, bareNest: 1.05 };
 /** Occurs once per row of a response. */
 const KEY = '"equnr":';
-const [PLANTS, SITES, WORDS] = [40, 2_000, 20_000];
+const [PLANTS, SITES] = [40, 2_000];
 /** Rows of one request of an import. */
 const PART_ROWS = 100_000;
 /** Former versions of every tenth row. */
 const VERSIONS = 10;
-/** Requests of each contender, and searches of each kind, per run. */
-const [REQUESTS, SEARCHES] = [10, 40];
+/** Requests of each contender per run. */
+const REQUESTS = 10;
 
 const text = (key: string, name: string) => ({ key, name, type: 'text', primaryKey: ['equnr', 'code'].includes(key) });
 const SITE_COLUMNS = [text('code', 'Code'), text('name', 'Name')];
@@ -30,47 +29,46 @@ const EQUIPMENT_COLUMNS = [
   { key: 'area', name: 'Area', type: 'reference' },
 ];
 
-/** Tables, and the names of the rows of equipment, of three words each. */
-type Data = { equipment: BenchTable; sites: BenchTable; areas: BenchTable; names: readonly string[] };
+/** Tables, and the number of rows of equipment. */
+type Data = { equipment: BenchTable; sites: BenchTable; areas: BenchTable; rows: number };
 
-/** Aggregates, pages, notes, the OData feed and searches, one request at a time. */
+/** Aggregates, pages, notes and the OData feed, one request at a time. */
 export async function prepareQueries(stage: Stage, { rows }: Sizes): Promise<Group[]> {
-  const random = createRandom(20_261_126);
-  const data = await fill(stage, rows, random);
+  const data = await fill(stage, rows);
   const measurements = [
     ...compareWithSql(stage, data),
     ...(await compareNotes(stage)),
     ...(await comparePages(stage, data)),
     compareFeed(stage, data),
   ];
-  const groups = measurements.map((measurement) => ({ measurements: [measurement] }));
-  return [...groups, measureSearches(stage, data.names, random)];
+  return measurements.map((measurement) => ({ measurements: [measurement] }));
 }
 
 /** Equipment that refers to sites, with former versions of a tenth of it, and a tenth of its number of notes. */
-async function fill(stage: Stage, rows: number, random: () => number): Promise<Data> {
-  const words = createWords(WORDS, random);
-  const pick = (of: number) => Array.from({ length: of }, () => words[Math.floor(random() * words.length)]!).join(' ');
+async function fill(stage: Stage, rows: number): Promise<Data> {
   const sites = await stage.createTable('Sites', SITE_COLUMNS, 'locations');
-  const siteRows = Array.from({ length: SITES }, (_, at) => ({ code: `S${at}`, name: `Hall ${at % 50} ${pick(1)}` }));
+  const siteRows = Array.from({ length: SITES }, (_, at) => ({
+    code: `S${at}`,
+    name: `Hall ${at % 50} of site ${at}`,
+  }));
   await stage.import(sites, [toNdjson(siteRows)]);
   const areas = await stage.createTable('Areas', SITE_COLUMNS, 'locations');
   await stage.import(areas, [toNdjson(siteRows.map(({ code, name }) => ({ code: `A${code}`, name })))]);
   const equipment = await stage.createTable('Equipment', EQUIPMENT_COLUMNS);
-  const names: string[] = [];
-  const addRow = (row: number) => ({
-    equnr: toKey(row),
-    name: (names[row] = pick(3)),
-    description: pick(8),
+  /** Sites and weights are scattered over the rows. */
+  const toRow = ({ equnr, name, description, installed_on }: SampleRow, row: number) => ({
+    equnr,
+    name,
+    description: `${description}, measured with the others of its line and plant`,
     plant: `P${row % PLANTS}`,
-    site: `S${Math.floor(random() * SITES)}`,
-    weight: Math.floor(random() * 1e6) / 4,
-    installed_on: `20${10 + (row % 15)}-0${1 + (row % 9)}-1${row % 10}`,
+    site: `S${(Math.floor(row / PLANTS) * 7_919 + row) % SITES}`,
+    weight: ((row * 104_729) % 1e6) / 4,
+    installed_on,
     area: `${row % 2 ? 'A' : ''}S${row % SITES}`,
   });
   for (let from = 0; from < rows; from += PART_ROWS) {
-    const part = Array.from({ length: Math.min(PART_ROWS, rows - from) }, (_, at) => addRow(from + at));
-    await stage.import(equipment, [toNdjson(part)]);
+    const part = sampleRows(from, Math.min(PART_ROWS, rows - from));
+    await stage.import(equipment, [toNdjson(part.map((row, at) => toRow(row, from + at)))]);
   }
   const tenth = Math.floor(rows / 10);
   for (let version = 1; version <= VERSIONS; version++) {
@@ -83,12 +81,28 @@ async function fill(stage: Stage, rows: number, random: () => number): Promise<D
             (ARRAY['open', 'in_progress', 'closed'])[1 + n % 3], 'P' || n % 5, 'S' || n % ${SITES},
             jsonb_build_object('downtime', (n % 100)::text), 'workspace'
        FROM unnest($2::text[]) WITH ORDINALITY AS t (title, n)`,
-    [stage.workspaceId, Array.from({ length: tenth }, () => pick(3))],
+    [stage.workspaceId, sampleRows(0, tenth).map(({ name }) => name)],
   );
   await stage.database.query(
     `VACUUM ANALYZE ${sites.physical}, ${areas.physical}, ${equipment.physical}, ${equipment.former}, notes`,
   );
-  return { equipment, sites, areas, names };
+  return { equipment, sites, areas, rows };
+}
+
+/** The path of a request, or a value of a statement, by the number of the request. */
+type ToText = (number: number) => string;
+
+function compare(name: string, service: Work, ...floors: Floor[]): Measurement {
+  return { name, unit: 'ms', slices: REQUESTS, service, floors };
+}
+
+function read(stage: Stage, toPath: ToText, connection = stage.connection): Work {
+  return stage.requests(stage.service, (number) => connection.read('GET', toPath(number)));
+}
+
+function byHand(stage: Stage, aim: number, sql: string, toValue?: ToText): Floor {
+  const query = (number: number) => stage.database.query(sql, toValue && [toValue(number)]);
+  return { name: 'SQL by hand', aim, work: stage.requests(undefined, query) };
 }
 
 /** Notes of the workspace, whose work center is a site. */
@@ -98,76 +112,54 @@ async function compareNotes(stage: Stage): Promise<Measurement[]> {
     { key: 'downtime', name: 'Downtime', type: 'number' },
   ];
   await stage.connection.call('PUT', `${stage.workspacePath}/note-fields`, { fields });
-  const read = (toQuery: ToText) =>
-    stage.requests(stage.service, (number) =>
-      stage.connection.read('GET', `${stage.workspacePath}/notes${toQuery(number)}`),
+  const notes = `${stage.workspacePath}/notes`;
+  const list = (field: string) => read(stage, (number) => `${notes}?${field}=S${number}&limit=100`);
+  const group = (name: string, query: string, selected: string, by: string) => {
+    const listed = `notes WHERE workspace_id = '${stage.workspaceId}' AND archived_at IS NULL`;
+    const sql = `SELECT ${selected} FROM ${listed} GROUP BY ${by} ORDER BY ${by}`;
+    return compare(
+      `notes by ${name}`,
+      read(stage, () => `${notes}/aggregate?${query}`),
+      byHand(stage, AIMS_OF_SQL.group, sql),
     );
-  const query = (sql: string) => stage.requests(undefined, () => stage.database.query(sql, [stage.workspaceId]));
-  const group = (name: string, groups: string, sql: string) =>
-    compare(
-      name,
-      read(() => `/aggregate?${groups}`),
-      { name: 'SQL by hand', aim: AIMS_OF_SQL.group, work: query(sql) },
-    );
-  const isListed = 'workspace_id = $1 AND archived_at IS NULL';
-  const downtime = `(custom_fields ->> 'downtime')::float8`;
+  };
+  const sum = `sum((custom_fields ->> 'downtime')::float8)`;
   return [
-    compare(
-      'notes by an indexed field',
-      read((number) => `?workCenter=S${number}&limit=100`),
-      limit(AIMS.notesMs),
-    ),
-    compare(
-      'notes by a filter',
-      read((number) => `?filter[workCenter]=S${number}&limit=100`),
-      limit(AIMS.notesMs),
-    ),
+    compare('notes by an indexed field', list('workCenter'), limit(AIMS.notesMs)),
+    compare('notes by a filter', list('filter[workCenter]'), limit(AIMS.notesMs)),
+    group('status and priority', 'group=status,priority', 'status, priority, count(*)', '1, 2'),
     group(
-      'notes by status and priority',
-      'group=status,priority',
-      `SELECT status, priority, count(*) FROM notes WHERE ${isListed} GROUP BY 1, 2 ORDER BY 1, 2`,
-    ),
-    group(
-      'notes by status: count, sum of a field',
+      'status: count, sum of a field',
       'group=status&measures=count,sum(downtime)',
-      `SELECT status, count(*), sum(${downtime}) FROM notes WHERE ${isListed} GROUP BY 1 ORDER BY 1`,
+      `status, count(*), ${sum}`,
+      '1',
     ),
   ];
 }
 
-function compare(name: string, service: Work, ...floors: Floor[]): Measurement {
-  return { name, unit: 'ms', slices: REQUESTS, service, floors };
-}
-
-type ToText = (number: number) => string;
-
-function compareWithSql(stage: Stage, { equipment: { path, physical }, sites, areas, names }: Data): Measurement[] {
-  const compareTo = (sql: string, aim: number, name: string, toPath: ToText, toValue?: ToText) => {
-    const toValues = (number: number) => (toValue ? [toValue(number % 50)] : []);
-    const work = stage.requests(undefined, (number) => stage.database.query(sql, toValues(number)));
-    const service = stage.requests(stage.service, (number) => stage.connection.read('GET', toPath(number % 50)));
-    return compare(name, service, { name: 'SQL by hand', aim, work });
-  };
+function compareWithSql(stage: Stage, { equipment: { path, physical }, sites, areas, rows }: Data): Measurement[] {
   const aggregate = (name: string, aim: number, query: string, sql: string) =>
-    compareTo(sql, aim, name, () => `${path}/aggregate?${query}`);
-  /** A row in the first half of the table. */
-  const toStart = (number: number) => toKey(Math.floor((number * names.length) / 100));
-  const readFeed = (name: string, options: string, sql: string) => {
-    const toFilter = (number: number) => encodeURIComponent(`equnr ge '${toStart(number)}'`);
-    const feed = `/odata/v4/${stage.workspaceId}/assets_Equipment?${options}&$filter=`;
-    return compareTo(sql, AIMS_OF_SQL.page, name, (number) => feed + toFilter(number), toStart);
-  };
-  const filterThrough = (name: string, column: string, sql: string) =>
-    compareTo(
-      sql,
-      AIMS_OF_SQL.reference,
+    compare(
       name,
-      (number) => {
-        const filter = JSON.stringify({ [`${column}.name`]: { startsWith: `Hall ${number} ` } });
-        return `${path}/items?filter=${encodeURIComponent(filter)}&sort=weight&limit=100`;
-      },
-      (number) => `Hall ${number} %`,
+      read(stage, () => `${path}/aggregate?${query}`),
+      byHand(stage, aim, sql),
     );
+  /** A row in the first half of the table. */
+  const toStart = (number: number) => toKey(Math.floor(((number % 50) * rows) / 100));
+  const readFeed = (name: string, options: string, sql: string) => {
+    const feed = `/odata/v4/${stage.workspaceId}/assets_Equipment?${options}&$filter=`;
+    const toPath = (number: number) => feed + encodeURIComponent(`equnr ge '${toStart(number)}'`);
+    return compare(name, read(stage, toPath), byHand(stage, AIMS_OF_SQL.page, sql, toStart));
+  };
+  const filterThrough = (name: string, column: string, sql: string) => {
+    const toHall = (number: number) => `Hall ${number % 50} `;
+    const toPath = (number: number) => {
+      const filter = JSON.stringify({ [`${column}.name`]: { startsWith: toHall(number) } });
+      return `${path}/items?filter=${encodeURIComponent(filter)}&sort=weight&limit=100`;
+    };
+    const floor = byHand(stage, AIMS_OF_SQL.reference, sql, (number) => `${toHall(number)}%`);
+    return compare(`filter through a reference${name}`, read(stage, toPath), floor);
+  };
   const toKeys = ({ physical: table }: BenchTable) => `SELECT c1 FROM ${table} WHERE c2 LIKE $1`;
   const columns = 'e.c1, e.c2, e.c3, e.c4, e.c5, e.c6, e.c7, e.c8';
   const joined = `${physical} e LEFT JOIN ${sites.physical} s ON s.c1 = e.c5`;
@@ -200,13 +192,9 @@ function compareWithSql(stage: Stage, { equipment: { path, physical }, sites, ar
       '$expand=siteRow&$top=1000',
       `SELECT ${columns}, s.c1 AS code, s.c2 AS site FROM ${joined} WHERE e.c1 >= $1 ORDER BY e.c1 LIMIT 1001`,
     ),
+    filterThrough('', 'site', `SELECT ${columns} FROM ${joined} WHERE s.c2 LIKE $1 ORDER BY e.c6, e.c1 LIMIT 101`),
     filterThrough(
-      'filter through a reference',
-      'site',
-      `SELECT ${columns} FROM ${joined} WHERE s.c2 LIKE $1 ORDER BY e.c6, e.c1 LIMIT 101`,
-    ),
-    filterThrough(
-      'filter through a reference without target',
+      ' without target',
       'area',
       `SELECT ${columns} FROM ${physical} e WHERE e.c8 IN (${toKeys(sites)} UNION ALL ${toKeys(areas)})
         ORDER BY e.c6, e.c1 LIMIT 101`,
@@ -215,7 +203,7 @@ function compareWithSql(stage: Stage, { equipment: { path, physical }, sites, ar
 }
 
 /** Pages of 100 rows with a filter and a sort, of a caller with a policy, and of the past. */
-async function comparePages(stage: Stage, { equipment: { path, physical }, names }: Data): Promise<Measurement[]> {
+async function comparePages(stage: Stage, { equipment: { path, physical }, rows }: Data): Promise<Measurement[]> {
   await stage.connection.read('PUT', `${path}/indexes/plant,weight`);
   const isReady = ({ indexes }: { indexes: { state: string }[] }) => indexes.every(({ state }) => state === 'ready');
   while (!isReady(await stage.connection.call('GET', path))) await delay(500);
@@ -233,87 +221,52 @@ async function comparePages(stage: Stage, { equipment: { path, physical }, names
     unindexed: select('c7 = $1 ORDER BY c6, c1'),
   });
   const bare = new Connection(floor.baseUrl);
-  const read = (toPath: ToText, connection = stage.connection) =>
-    stage.requests(stage.service, (number) => connection.read('GET', `${path}/items${toPath(number)}`));
+  const readRows = (toQuery: ToText, connection?: Connection) =>
+    read(stage, (number) => `${path}/items${toQuery(number)}`, connection);
   const readBare = (statement: string, toValue: ToText, aim?: number): Floor => {
     const toPath = (number: number) => `/page/${statement}?value=${toValue(number)}`;
     return { name: 'bare Nest', aim, work: stage.requests(floor, (number) => bare.read('GET', toPath(number))) };
   };
   const toPlant = (number: number) => `P${number % PLANTS}`;
   const toDate = (number: number) => `20${10 + (number % 15)}-0${1 + (number % 9)}-1${number % 10}`;
-  const sortBy = (sort: string) => read((number) => `?filter[plant]=${toPlant(number)}&sort=${sort}&limit=100`);
-  const withoutIndex = read((number) => `?filter[installed_on]=${toDate(number)}&sort=weight&limit=100`);
-  const toStart = (number: number) => toKey(Math.floor(((number % 50) * names.length) / 50));
-  const history = read((number) => `/${toStart(number)}/history`);
+  const sortBy = (sort: string) => readRows((number) => `?filter[plant]=${toPlant(number)}&sort=${sort}&limit=100`);
+  const withoutIndex = readRows((number) => `?filter[installed_on]=${toDate(number)}&sort=weight&limit=100`);
+  const toStart = (number: number) => toKey(Math.floor(((number % 50) * rows) / 50));
+  const history = readRows((number) => `/${toStart(number)}/history`);
   const from = (more: string) => (number: number) => `?limit=100&filter[equnr][gte]=${toStart(number)}${more}`;
-  const byFilter = { name: 'filter by hand', aim: AIMS.ofFilter, work: read(from('&filter[plant]=P1')) };
-  const ofNow = { name: 'page of now', aim: AIMS.ofNow, work: read(from('')) };
-  const revision = Math.ceil(names.length / PART_ROWS) + VERSIONS / 2;
+  const byFilter = { name: 'filter by hand', aim: AIMS.ofFilter, work: readRows(from('&filter[plant]=P1')) };
+  const ofNow = { name: 'page of now', aim: AIMS.ofNow, work: readRows(from('')) };
+  const revision = Math.ceil(rows / PART_ROWS) + VERSIONS / 2;
   return [
     compare('page by index, ascending', sortBy('weight'), limit(AIMS.indexMs), readBare('ascending', toPlant)),
     compare('page by index, descending', sortBy('-weight'), limit(AIMS.indexMs), readBare('descending', toPlant)),
     compare('page without an index', withoutIndex, readBare('unindexed', toDate, AIMS_OF_SQL.bareNest)),
-    compare('page with a policy', read(from(''), restricted), byFilter),
-    compare('page as of a revision', read(from(`&asOf=${revision}`)), ofNow),
+    compare('page with a policy', readRows(from(''), restricted), byFilter),
+    compare('page as of a revision', readRows(from(`&asOf=${revision}`)), ofNow),
     compare('history of one row', history, limit(AIMS.historyMs)),
   ];
 }
 
 /** All pages of the OData feed by their links, compared with an export of the same rows. */
-function compareFeed(stage: Stage, { equipment, names }: Data): Measurement {
+function compareFeed(stage: Stage, { equipment, rows }: Data): Measurement {
   const exporting = new Connection(stage.service.baseUrl, { ...stage.authorization, accept: NDJSON });
-  const readExport = () => exporting.read('GET', `${equipment.path}/export`).then((rows) => count(rows, KEY));
+  const readExport = () => exporting.read('GET', `${equipment.path}/export`).then((content) => count(content, KEY));
   const readFeed = async () => {
-    let [rows, path] = [0, `/odata/v4/${stage.workspaceId}/assets_Equipment`];
+    let [found, path] = [0, `/odata/v4/${stage.workspaceId}/assets_Equipment`];
     while (path !== '') {
       const page = await stage.connection.read('GET', path);
-      rows += count(page, KEY);
+      found += count(page, KEY);
       // The link is at the end. The service has another public URL.
       const [, link] = /"@odata\.nextLink":"([^"]*)"/.exec(page.subarray(-2_000).toString()) ?? [];
       path = link === undefined ? '' : link.slice(link.indexOf('/odata/'));
     }
-    return rows;
+    return found;
   };
   const measure = (readAll: () => Promise<number>) => () =>
     stage.rate(stage.service, async () => {
-      requireRows(await readAll(), names.length);
-      return names.length;
+      requireRows(await readAll(), rows);
+      return rows;
     });
   const floor = { name: 'export as NDJSON', aim: AIMS.ofExport, work: measure(readExport) };
   return { name: 'OData feed, all rows', unit: 'rows/s', service: measure(readFeed), floors: [floor] };
-}
-
-/** The first ten hits of what a person types who knows words, their beginnings, a key, or a letter. */
-function measureSearches(stage: Stage, names: readonly string[], random: () => number): Group {
-  const search = (q: string) => {
-    const query = new URLSearchParams({ q, limit: '10' }).toString();
-    return stage.connection.call<{ isCurrent: boolean }>('GET', `${stage.workspacePath}/search?${query}`);
-  };
-  const pick = (count: number, change = (word: string) => word) => {
-    const words = names[Math.floor(random() * names.length)]!.split(' ').slice(0, count);
-    return words.map(change).join(' ');
-  };
-  const kinds: Record<string, () => string> = {
-    'two words': () => pick(2),
-    'one word': () => pick(1),
-    'two mistyped words': () => pick(2, (word) => mistype(word, random)),
-    'beginnings of three words': () => pick(3, (word) => word.slice(0, 5)),
-    'a key': () => toKey(Math.floor(random() * names.length)),
-    'one letter': () => pick(1).slice(0, 1),
-    'two letters': () => pick(1).slice(0, 2),
-    'three letters': () => pick(1).slice(0, 3),
-    'a frequent word': () => `P${Math.floor(random() * PLANTS)}`,
-  };
-  /** Each search indexes for a moment: until everything is indexed, one follows the other. */
-  const buildIndex = async (run: number) => {
-    if (run > 0) return;
-    while (!(await search('anything')).isCurrent);
-    await stage.database.query('VACUUM ANALYZE search_entries, search_words');
-  };
-  const measurements = Object.entries(kinds).map(([kind, toQuery]) => {
-    const service = stage.requests(stage.service, () => search(toQuery()));
-    const [slices, share] = [SEARCHES, 0.95];
-    return { name: `search, ${kind}, p95`, unit: 'ms', slices, share, service, floors: [limit(AIMS.searchMs)] };
-  });
-  return { prepare: buildIndex, measurements };
 }

@@ -42,7 +42,7 @@ export async function prepareSmall(stage: Stage, { seconds }: Sizes): Promise<Gr
   await stage.bulk('small_read', rows);
   const { apiKey } = await connection.call<{ apiKey: string }>('POST', `${workspacePath}/api-keys`, { name: 'Key' });
   const thread = await connection.call<{ id: string }>('POST', `${workspacePath}/notes`, NOTE);
-  const accounts = stage.createAccounts(USERS);
+  const accounts = await stage.createAccounts(USERS);
   const refreshTokens: string[] = [];
   const issued = { authorization: `Bearer ${await startIssuer(stage, accounts[0]!.userId)}` };
   const bareNest = await stage.startFloor(await compileStatements(stage, read, written));
@@ -55,8 +55,8 @@ export async function prepareSmall(stage: Stage, { seconds }: Sizes): Promise<Gr
   const post = (path: string, body: object, headers?: Record<string, string>) => request('POST', path, body, headers);
   const keyAt = (number: number) => rows[(number * 7919) % ROWS]!.equnr;
   const newRow = (number: number) => ({ ...rows[number % ROWS]!, equnr: `N${String(number).padStart(9, '0')}` });
-  const readRow = (headers = authorization): Scenario => ({
-    aim: 0.6,
+  const readRow = (headers = authorization, aim = 0.6): Scenario => ({
+    aim,
     service: (number) => get(`${read.path}/items/${keyAt(number)}`, headers),
     floor: (number) => get(`/row/find?value=${keyAt(number)}`, {}),
   });
@@ -65,10 +65,11 @@ export async function prepareSmall(stage: Stage, { seconds }: Sizes): Promise<Gr
     service: () => get(`${read.path}/items?limit=${limit}`),
     floor: () => get(`/page/list?value=&value=${limit}`, {}),
   });
-  const write = (method: Method, toFloor: (key: string) => string, toBody?: (number: number) => object): Scenario => ({
+  /** The floor of PUT ignores the key of its query: its body has the key, too. */
+  const write = (method: Method, statement: string, toBody?: (number: number) => object): Scenario => ({
     aim: 0.4,
     service: (number) => request(method, `${written.path}/items/${newRow(number).equnr}`, toBody?.(number)),
-    floor: (number) => request(method, toFloor(newRow(number).equnr), toBody?.(number), {}),
+    floor: (number) => request(method, `/row/${statement}${newRow(number).equnr}`, toBody?.(number), {}),
     sharesLock: true,
   });
   /** Adds the rows that the next requests name. */
@@ -97,24 +98,12 @@ export async function prepareSmall(stage: Stage, { seconds }: Sizes): Promise<Gr
   const scenarios: Record<string, Scenario> = {
     'GET one row, Bearer': readRow(),
     'GET one row, API key': readRow({ 'x-api-key': apiKey }),
-    'GET one row, token of an issuer': {
-      ...readRow(issued),
-      aim: 0.9,
-      floor: readRow().service,
-      ownFloor: 'own token',
-    },
+    'GET one row, token of an issuer': { ...readRow(issued, 0.9), floor: readRow().service, ownFloor: 'own token' },
     'page of 100': readPage(100, 0.6),
     'page of 1,000': readPage(1_000, 0.85),
-    'PUT one new row': write('PUT', () => '/row/put', newRow),
-    'PATCH one row': {
-      ...write(
-        'PATCH',
-        (key) => `/row/patch?value=${key}`,
-        (weight) => ({ weight }),
-      ),
-      prepare,
-    },
-    'DELETE one row': { ...write('DELETE', (key) => `/row/delete?value=${key}`), prepare },
+    'PUT one new row': write('PUT', 'put?key=', newRow),
+    'PATCH one row': { ...write('PATCH', 'patch?value=', (weight) => ({ weight })), prepare },
+    'DELETE one row': { ...write('DELETE', 'delete?value='), prepare },
     'POST note': {
       aim: 0.3,
       service: () => post(`${workspacePath}/notes`, NOTE),
@@ -186,13 +175,11 @@ async function sendLoad(stage: Stage, contender: MeasuredProcess, { connections,
 /** Creates the tables of the floor. @returns its statements */
 async function compileStatements(stage: Stage, read: BenchTable, written: BenchTable) {
   // A note needs rows in several tables: the floor writes the same ones.
-  const copied = ['notes', 'note_messages', 'note_events', 'note_counters', 'directory'];
-  const copies = copied.map(
-    (name) => `CREATE TABLE floor.${name} (LIKE ${name} INCLUDING ALL);
-                                       INSERT INTO floor.${name} SELECT * FROM ${name};`,
-  );
+  for (const name of ['notes', 'note_messages', 'note_events', 'note_counters', 'directory'])
+    await stage.database.query(`CREATE TABLE floor.${name} (LIKE ${name} INCLUDING ALL);
+                                INSERT INTO floor.${name} SELECT * FROM ${name}`);
   await stage.database.query(`
-    CREATE TABLE floor.rows (LIKE ${written.physical} INCLUDING ALL); ${copies.join('')}
+    CREATE TABLE floor.rows (LIKE ${written.physical} INCLUDING ALL);
     CREATE TABLE floor.sign_ins (id uuid PRIMARY KEY, client_id text NOT NULL, created_at timestamptz NOT NULL)`);
   const workspace = `'${stage.workspaceId}'::uuid`;
   const placeholders = PHYSICAL_COLUMNS.map((_, position) => `$${position + 1}`).join(', ');

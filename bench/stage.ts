@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { EmbeddedPostgres } from '../src/embedded-postgres/embedded-postgres.js';
 import { formerRowsName, storedTableName } from '../packages/tables/src/catalog/physical-table.js';
@@ -99,20 +100,18 @@ export class Stage {
   }
 
   /** Executes a program of the operator. @returns its output */
-  run(program: string, ...args: string[]): string {
-    const options = { cwd: this.dir, env: this.env, encoding: 'utf8' } as const;
-    return execFileSync(process.execPath, [findProgram(program), ...args], options);
+  async run(program: string, ...args: string[]): Promise<string> {
+    const options = { cwd: this.dir, env: this.env, maxBuffer: Infinity };
+    return (await promisify(execFile)(process.execPath, [findProgram(program), ...args], options)).stdout;
   }
 
   /** Creates users of the workspace, and the workspace if there is none. */
-  createAccounts(count: number): Account[] {
-    const created = JSON.parse(this.run('create-accounts.js', String(count), this.workspaceId)) as {
-      workspaceId: string;
-      accounts: Account[];
-    };
-    this.workspaceId = created.workspaceId;
-    this.workspacePath = `/v2/api/workspaces/${this.workspaceId}`;
-    return created.accounts;
+  async createAccounts(count: number): Promise<Account[]> {
+    const created = await this.run('create-accounts.js', String(count), this.workspaceId);
+    const { workspaceId, accounts } = JSON.parse(created) as { workspaceId: string; accounts: Account[] };
+    this.workspaceId = workspaceId;
+    this.workspacePath = `/v2/api/workspaces/${workspaceId}`;
+    return accounts;
   }
 
   /** Creates an empty table, by default of Assets with the sample columns. */
@@ -185,7 +184,7 @@ export class Stage {
   }
 
   private async signIn(): Promise<void> {
-    const [account] = this.createAccounts(1);
+    const [account] = await this.createAccounts(1);
     const grant = { grant_type: 'password', client_id: account!.clientId, client_secret: account!.clientSecret };
     const anonymous = new Connection(this.service.baseUrl);
     const { access_token } = await anonymous.call<{ access_token: string }>('POST', '/v1/api/oauth2/token', grant);

@@ -1,23 +1,12 @@
 import { listValues, percentile, type Results, type Slice } from './measure.js';
 
 const NONE = '—';
-const HEADERS = [
-  'measurement',
-  'unit',
-  'service',
-  'CPU µs',
-  'compared with',
-  'figure',
-  'CPU µs',
-  'ratio',
-  'aim',
-  'met',
-];
+const HEADER = ['measurement', 'unit', 'service', 'CPU µs', 'compared with', 'figure', 'CPU µs', 'ratio', 'aim', 'met'];
 
 /** A Markdown table with one line per floor of each measurement, which is also readable on a terminal. */
 export function formatTable(results: Results): string {
-  const lines = [HEADERS, HEADERS.map(() => '-'), ...formatResults(results)];
-  const widths = HEADERS.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
+  const lines = [HEADER, HEADER.map(() => '-'), ...formatResults(results)];
+  const widths = HEADER.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
   const pad = (cell: string, column: number) => cell.padEnd(widths[column]!, cell === '-' ? '-' : ' ');
   return lines.map((line) => `| ${line.map(pad).join(' | ')} |`).join('\n');
 }
