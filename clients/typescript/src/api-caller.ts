@@ -1,6 +1,6 @@
 import type { Call } from './transport.js';
 
-export type CallOptions = Omit<Call, 'method' | 'anonymous'>;
+export type CallOptions = Omit<Call, 'method'>;
 
 /** What the clients of tables, notes and imports need. */
 export interface ApiCaller {

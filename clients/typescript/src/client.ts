@@ -9,14 +9,7 @@ import { NotesClient } from './notes.js';
 import { ProposalsClient } from './proposals.js';
 import type { paths } from './openapi-types.js';
 import type { SearchOptions } from './query.js';
-import {
-  FixedAuthorization,
-  MemoryTokenStore,
-  SessionAuthorization,
-  SourceAuthorization,
-  type TokenSource,
-  type TokenStore,
-} from './session.js';
+import { MemoryTokenStore, SessionAuthorization, type TokenSource, type TokenStore } from './session.js';
 import { TableClient } from './table.js';
 import { type Authorization, Transport, type TransportOptions } from './transport.js';
 import type { DataOf, EntryOf, InitOf, PathOf } from './typed-paths.js';
@@ -226,8 +219,8 @@ export class AtriumClient implements ApiCaller {
   }
 
   /** Ends the session, if there is one. Never fails. */
-  signOut(): Promise<void> {
-    return this.#authorization.signOut();
+  async signOut(): Promise<void> {
+    await this.#authorization.signOut?.();
   }
 
   /** @throws {Error} if the client has no `workspaceId` */
@@ -259,11 +252,17 @@ type InitArguments<M extends 'get' | 'post' | 'put' | 'patch' | 'delete', P exte
 
 function createAuthorization(options: AtriumClientOptions, transport: Transport): Authorization {
   const { accessToken, apiKey, clientId, clientSecret, scope, tokenSource, tokenStore } = options;
-  if (apiKey) return new FixedAuthorization({ 'x-api-key': apiKey });
-  if (accessToken) return new FixedAuthorization({ authorization: `Bearer ${accessToken}` });
-  if (tokenSource) return new SourceAuthorization(tokenSource);
+  if (apiKey) return { headers: () => Promise.resolve({ 'x-api-key': apiKey }) };
+  if (accessToken) return { headers: () => Promise.resolve(toBearer(accessToken)) };
+  if (tokenSource)
+    return {
+      headers: async () => toBearer(await tokenSource.getAccessToken()),
+      signOut: () => tokenSource.signOut(),
+    };
   if (!clientId || !clientSecret)
     throw new Error('Set clientId and clientSecret, apiKey, accessToken, or tokenSource.');
   const credentials = scope ? { clientId, clientSecret, scope } : { clientId, clientSecret };
   return new SessionAuthorization(transport, credentials, tokenStore ?? new MemoryTokenStore());
 }
+
+const toBearer = (token: string) => ({ authorization: `Bearer ${token}` });

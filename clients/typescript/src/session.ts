@@ -69,11 +69,10 @@ export class SessionAuthorization implements Authorization {
     return { authorization: `Bearer ${tokens.accessToken}` };
   }
 
-  async renew({ authorization }: Record<string, string>): Promise<boolean> {
+  async renew({ authorization }: Record<string, string>): Promise<void> {
     // Another request may have renewed the session in the meantime.
     if (`Bearer ${this.#current?.accessToken ?? ''}` === authorization)
       await this.renewOnce(this.#current?.accessToken);
-    return true;
   }
 
   /** Never fails: a session that cannot be ended expires. */
@@ -143,10 +142,11 @@ export class SessionAuthorization implements Authorization {
     return ((await response.json()) as { data: TokenResponse }).data;
   }
 
+  /** Without credentials. A renewal is never sent twice after a lost response. */
   private post(path: string, fields: object, isSignIn = false): Promise<Response> {
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify(fields);
-    return this.#transport.send(path, { method: 'POST', headers, body, anonymous: true, isSignIn });
+    return this.#transport.send(path, { method: 'POST', headers, body, isSignIn });
   }
 }
 
@@ -156,48 +156,6 @@ export interface TokenSource {
   getAccessToken(): Promise<string>;
   /** Never fails. */
   signOut(): Promise<void>;
-}
-
-export class SourceAuthorization implements Authorization {
-  // The source contains tokens.
-  readonly #source: TokenSource;
-
-  constructor(source: TokenSource) {
-    this.#source = source;
-  }
-
-  async headers(): Promise<Record<string, string>> {
-    return { authorization: `Bearer ${await this.#source.getAccessToken()}` };
-  }
-
-  renew(): Promise<boolean> {
-    return Promise.resolve(false);
-  }
-
-  signOut(): Promise<void> {
-    return this.#source.signOut();
-  }
-}
-
-/** An API key or an access token, which is not renewed. */
-export class FixedAuthorization implements Authorization {
-  readonly #credentials: Record<string, string>;
-
-  constructor(credentials: Record<string, string>) {
-    this.#credentials = credentials;
-  }
-
-  headers(): Promise<Record<string, string>> {
-    return Promise.resolve(this.#credentials);
-  }
-
-  renew(): Promise<boolean> {
-    return Promise.resolve(false);
-  }
-
-  signOut(): Promise<void> {
-    return Promise.resolve();
-  }
 }
 
 function isFresh(tokens: Tokens | undefined): tokens is Tokens {

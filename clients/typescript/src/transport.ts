@@ -22,8 +22,6 @@ export interface Call {
   isUpsert?: boolean;
   /** A file, whose transfer and import may take longer than any fixed time. */
   isFile?: boolean;
-  /** Requests of sign-ins: without credentials. A renewal is never sent twice after a lost response. */
-  anonymous?: boolean;
   /** Begins a session. After each 502 and 504 one of the ten sessions of a user may remain unused. */
   isSignIn?: boolean;
 }
@@ -46,10 +44,10 @@ export interface TransportOptions {
 /** Adds credentials to requests. */
 export interface Authorization {
   headers(): Promise<Record<string, string>>;
-  /** Replaces the credentials that the service rejected. @returns whether another attempt may succeed */
-  renew(rejected: Record<string, string>): Promise<boolean>;
-  /** Ends the session, if there is one. */
-  signOut(): Promise<void>;
+  /** Replaces the credentials that the service rejected. Absent if they cannot be replaced. */
+  renew?(rejected: Record<string, string>): Promise<void>;
+  /** Ends the session. Absent if there is none. */
+  signOut?(): Promise<void>;
 }
 
 /**
@@ -94,6 +92,7 @@ export class Transport {
 
   /**
    * @param path a path with its query, or a URL with the origin of `baseUrl`
+   * @param authorization absent for requests without credentials
    * @throws {AtriumError | ConnectionError | RedirectError} and the reason of the signal, if it is aborted
    */
   async send(path: string, call: Call, authorization?: Authorization): Promise<Response> {
@@ -114,14 +113,15 @@ export class Transport {
     let lost = 0;
     let inFlight = 0;
     for (let attempt = 1; ; attempt++) {
-      const credentials = call.anonymous ? {} : ((await authorization?.headers()) ?? {});
+      const credentials = (await authorization?.headers()) ?? {};
       for (const [name, value] of Object.entries(credentials)) headers.set(name, value);
       try {
         return await this.attempt(url, call, headers);
       } catch (error) {
-        if (isExpired(error) && authorization && !isRenewed && isRepeatable(call.body)) {
+        if (isExpired(error) && authorization?.renew && !isRenewed && isRepeatable(call.body)) {
           isRenewed = true;
-          if (await authorization.renew(credentials)) continue;
+          await authorization.renew(credentials);
+          continue;
         }
         if (lost > 0 && call.method === 'DELETE' && error instanceof NotFoundError)
           error.message += ' An earlier attempt, whose response was lost, may have deleted it.';
