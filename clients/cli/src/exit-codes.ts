@@ -16,18 +16,10 @@ Exit codes: 0 success, 1 failure, 2 rows rejected, 3 differences found (diff), 4
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** The exit codes of errors of the service, by their codes. */
-const EXIT_OF_CODE: ReadonlyMap<string, ExitCode> = new Map([
-  ['invalid_rows', EXIT.rowsRejected],
-  ['invalid_records', EXIT.rowsRejected],
-  ['invalid_key', EXIT.rowsRejected],
-  ['invalid_items', EXIT.rowsRejected],
-  ['invalid_note', EXIT.rowsRejected],
-  ['invalid_transition', EXIT.rowsRejected],
-  ['reference_taken', EXIT.rowsRejected],
-  ['unknown_row', EXIT.rowsRejected],
-  ['ambiguous_row', EXIT.rowsRejected],
-  ['too_many_deletions', EXIT.guardExceeded],
+/** The codes of errors of the service that reject rows, notes or values. */
+const REJECTIONS: ReadonlySet<string | undefined> = new Set([
+  ...['invalid_rows', 'invalid_records', 'invalid_key', 'invalid_items', 'invalid_note', 'invalid_transition'],
+  ...['reference_taken', 'unknown_row', 'ambiguous_row'],
 ]);
 
 /** What a command, or one of its loads, has done. What is not set is false. */
@@ -55,7 +47,9 @@ export function exitCodeOf(...outcomes: Outcome[]): ExitCode {
 function findExitCode({ error, isFailed, exceedsDeletions, isWaiting, isRejected, isDifferent }: Outcome): ExitCode {
   const cause = findCause(error) as { code?: string } | undefined;
   if (cause instanceof UsageError) return cause.exitCode;
-  if (cause !== undefined) return EXIT_OF_CODE.get(cause.code ?? '') ?? EXIT.failure;
+  if (REJECTIONS.has(cause?.code)) return EXIT.rowsRejected;
+  if (cause?.code === 'too_many_deletions') return EXIT.guardExceeded;
+  if (cause !== undefined) return EXIT.failure;
   if (isFailed) return EXIT.failure;
   if (exceedsDeletions) return EXIT.guardExceeded;
   // Rows that wait can be rejected, too: nothing is stored yet.

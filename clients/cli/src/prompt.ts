@@ -17,41 +17,26 @@ export interface Question {
  * @returns undefined if the input has ended (Ctrl-D)
  * @throws {InterruptedError} after Ctrl-C
  */
-export function ask(
+export async function ask(
   question: string,
   io: Io,
   { isSecret = false, signal }: Question = {},
 ): Promise<string | undefined> {
-  if (signal?.aborted) return Promise.reject(new InterruptedError());
+  const interruption = new AbortController();
+  const ended = signal ? AbortSignal.any([signal, interruption.signal]) : interruption.signal;
+  if (ended.aborted) throw new InterruptedError();
   const text = formatLinesForTerminal(question);
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
-  return new Promise((resolve, reject) => {
-    const prompt = createInterface({
-      input: io.stdin,
-      output: isSecret ? hidden : io.stderr,
-      terminal: true,
-      historySize: 0,
-    });
-    let answer: string | undefined;
-    let isInterrupted = false;
-    const interrupt = (): void => {
-      isInterrupted = true;
-      prompt.close();
-    };
-    signal?.addEventListener('abort', interrupt);
-    prompt.once('SIGINT', interrupt);
-    prompt.once('line', (line) => {
-      answer = line;
-      prompt.close();
-    });
-    prompt.once('close', () => {
-      signal?.removeEventListener('abort', interrupt);
-      if (isSecret || answer === undefined) io.stderr.write('\n');
-      if (isInterrupted) reject(new InterruptedError());
-      else resolve(answer);
-    });
-    if (isSecret) io.stderr.write(text);
-    prompt.setPrompt(isSecret ? '' : text);
-    prompt.prompt();
-  });
+  const output = isSecret ? hidden : io.stderr;
+  const prompt = createInterface({ input: io.stdin, output, terminal: true, historySize: 0, signal: ended });
+  prompt.once('SIGINT', () => interruption.abort());
+  const lines = prompt[Symbol.asyncIterator]();
+  if (isSecret) io.stderr.write(text);
+  prompt.setPrompt(isSecret ? '' : text);
+  prompt.prompt();
+  const { value: answer } = (await lines.next()) as { value?: string };
+  prompt.close();
+  if (isSecret || answer === undefined) io.stderr.write('\n');
+  if (ended.aborted) throw new InterruptedError();
+  return answer;
 }

@@ -1,32 +1,26 @@
-import { type Jq, loadJq } from 'jq-wasm';
+import { loadJq } from 'jq-wasm';
 import { UsageError } from '../exit-codes.js';
 import type { Io } from '../io.js';
 
+/** Receives one or more JSON texts, and returns a line per result. @throws {UsageError} */
+export type JsonFilter = (json: string) => string;
+
 /**
- * A filter of jq, which is executed in this process: jq itself, compiled to WebAssembly. Many machines have no program
- * `jq`, `node-jq` downloads one after the installation, and implementations in JavaScript have other results for large
- * numbers, dates and regular expressions. Only `--jq` loads it.
+ * Compiles a filter of jq, which is executed in this process: jq itself, compiled to WebAssembly. Many machines have no
+ * program `jq`, `node-jq` downloads one after the installation, and implementations in JavaScript have other results
+ * for large numbers, dates and regular expressions. Only `--jq` loads it.
+ *
+ * @throws {UsageError} if the filter is not valid, before a request is sent
  */
-export class JsonFilter {
-  private constructor(
-    private readonly jq: Jq,
-    private readonly filter: string,
-    private readonly flags: string[],
-  ) {}
-
-  /** @throws {UsageError} if the filter is not valid, before a request is sent */
-  static async compile(filter: string, { stdout }: Io): Promise<JsonFilter> {
-    // Texts are printed without quotes. Scripts receive a line per value.
-    const flags = stdout.isTTY ? ['-r'] : ['-r', '-c'];
-    const compiled = new JsonFilter(await loadJq(), filter, flags);
-    compiled.apply('');
-    return compiled;
-  }
-
-  /** @param json one or more JSON texts @returns a line per result @throws {UsageError} */
-  apply(json: string): string {
-    const { stdout, stderr, exitCode } = this.jq.raw(json, this.filter, this.flags);
+export async function compileFilter(filter: string, { stdout: { isTTY } }: Io): Promise<JsonFilter> {
+  const jq = await loadJq();
+  // Texts are printed without quotes. Scripts receive a line per value.
+  const flags = isTTY ? ['-r'] : ['-r', '-c'];
+  const apply = (json: string): string => {
+    const { stdout, stderr, exitCode } = jq.raw(json, filter, flags);
     if (exitCode !== 0) throw new UsageError(`--jq: ${stderr.replaceAll(/^jq: /gm, '').trim()}`);
     return stdout === '' ? '' : `${stdout}\n`;
-  }
+  };
+  apply('');
+  return apply;
 }

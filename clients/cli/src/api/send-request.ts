@@ -6,6 +6,7 @@ import { type ExitCode, exitCodeOf, UsageError } from '../exit-codes.js';
 import { type Io, writeBody } from '../io.js';
 import { writeText } from '../output.js';
 import type { LocalContext } from '../runner.js';
+import type { JsonFilter } from './json-filter.js';
 import { readBody } from './request-body.js';
 import { parseRawField, parseTypedField, toJsonBody, toQuery } from './request-fields.js';
 
@@ -17,7 +18,6 @@ type RequestFlags = Partial<
     Record<'include' | 'paginate', boolean>
 >;
 
-type Filter = { apply: (json: string) => string } | undefined;
 type Send = (path: string) => Promise<Response>;
 
 /**
@@ -36,7 +36,7 @@ export async function sendRequest(
   const { method, path } = findTarget(first, second, flags);
   if (paginate && method !== 'GET') throw new UsageError('--paginate needs the method GET.');
   // A filter that is not valid is rejected before a request changes something.
-  const filter = flags.jq === undefined ? undefined : await (await loadFilter()).compile(flags.jq, io);
+  const filter = flags.jq === undefined ? undefined : await compileFilter(flags.jq, io);
   const headers = parseHeaders(flags.header ?? []);
   const { query, body } = await createContent(method, flags, io);
   // Only a path with a workspace needs one.
@@ -63,7 +63,8 @@ export async function sendRequest(
   return exitCodeOf({ isWaiting: response.status === 202 });
 }
 
-const loadFilter = async () => (await import('./json-filter.js')).JsonFilter;
+const compileFilter = async (filter: string, io: Io): Promise<JsonFilter> =>
+  (await import('./json-filter.js')).compileFilter(filter, io);
 
 /** Parses `METHOD PATH` or `PATH`. Without a method, the method is POST if there is something to send, and else GET. */
 function findTarget(
@@ -130,7 +131,7 @@ function toAddress(path: string, workspace: string, query: string): string {
 
 interface PrintOptions {
   include?: boolean | undefined;
-  filter: Filter;
+  filter: JsonFilter | undefined;
   io: Io;
 }
 
@@ -171,8 +172,8 @@ async function printPages(client: AtriumClient, address: string, send: Send, opt
   }
 }
 
-function printFiltered(filter: NonNullable<Filter>, io: Io, json: string): void {
-  const text = filter.apply(json);
+function printFiltered(filter: JsonFilter, io: Io, json: string): void {
+  const text = filter(json);
   // A filter can print texts without quotes. Their control characters must not reach a terminal.
   if (io.stdout.isTTY) writeText(io.stdout, text);
   else io.stdout.write(text);

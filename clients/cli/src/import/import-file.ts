@@ -115,7 +115,7 @@ export class FileImport {
 
   /** @returns undefined if invalid rows prevent the import */
   private async importAtOnce(state: ImportState): Promise<ImportReport | undefined> {
-    const { importId } = state.stored;
+    const { importId } = state;
     try {
       const report = importId === undefined ? undefined : await adoptImport(importId, this.context);
       if (!report) return await this.send(state);
@@ -130,7 +130,7 @@ export class FileImport {
   private async send(state: ImportState): Promise<ImportReport> {
     const importId = randomUUID();
     this.importId = importId;
-    await state.save({ importId });
+    await state.save(importId);
     return sendImport(importId, this.context, () => this.upload(importId));
   }
 

@@ -5,15 +5,11 @@ import { createFolder } from '../files/written-paths.js';
 import type { Io } from '../io.js';
 import { configDirectory } from '../profiles.js';
 
-interface State {
-  importId?: string;
-}
-
-/** What an interrupted import has done. It belongs to the content of a file, a table and the options. */
+/** The ID of an interrupted import. It belongs to the content of a file, a table and the options. */
 export class ImportState {
   private constructor(
     private readonly path: string,
-    readonly stored: State,
+    readonly importId: string | undefined,
   ) {}
 
   static async open(
@@ -27,12 +23,12 @@ export class ImportState {
     const directory = join(configDirectory(io), 'imports');
     await createFolder(directory, io, 0o700);
     const file = join(directory, `${name}.json`);
-    if (!isResumed) return new ImportState(file, {});
-    return new ImportState(file, JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as State);
+    const stored = isResumed ? await readFile(file, 'utf8').catch(() => '{}') : '{}';
+    return new ImportState(file, (JSON.parse(stored) as { importId?: string }).importId);
   }
 
-  async save(state: State): Promise<void> {
-    await writeFile(`${this.path}.part`, JSON.stringify(state), { mode: 0o600 });
+  async save(importId: string): Promise<void> {
+    await writeFile(`${this.path}.part`, JSON.stringify({ importId }), { mode: 0o600 });
     await rename(`${this.path}.part`, this.path);
   }
 
