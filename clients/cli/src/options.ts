@@ -27,29 +27,24 @@ export function parseCount(value: string): number {
   return Number(value);
 }
 
-/**
- * @param word which the user may write instead of a character.
- * @throws {InvalidArgumentError}
- */
-const parseCharacter =
-  (word: string) =>
+/** A parser of values. It throws an `InvalidArgumentError` with the message for those that are not valid. */
+const requireValid =
+  (isValid: (value: string) => boolean, message: string) =>
   (value: string): string => {
-    if ([...value].length !== 1 && value !== word) throw new InvalidArgumentError(`Write one character, or ${word}.`);
+    if (!isValid(value)) throw new InvalidArgumentError(message);
     return value;
   };
 
-/** @throws {InvalidArgumentError} */
-function collectDateFormat(value: string, former: string[] = []): string[] {
-  if (!isDateFormat(value))
-    throw new InvalidArgumentError('Write YYYY, MM and DD, for example DD.MM.YYYY, or YYYY-MM-DD HH:mm:ss.');
-  return [...former, value];
-}
+/** @param word which the user may write instead of a character. */
+const parseCharacter = (word: string) =>
+  requireValid((value) => [...value].length === 1 || value === word, `Write one character, or ${word}.`);
 
-/** @throws {InvalidArgumentError} */
-function parseTimezone(value: string): string {
-  if (!isTimezone(value)) throw new InvalidArgumentError('Write an IANA name, for example Europe/Vienna.');
-  return value;
-}
+const parseTimezone = requireValid(isTimezone, 'Write an IANA name, for example Europe/Vienna.');
+const parseDateFormat = requireValid(
+  isDateFormat,
+  'Write YYYY, MM and DD, for example DD.MM.YYYY, or YYYY-MM-DD HH:mm:ss.',
+);
+const collectDateFormat = (value: string, former?: string[]) => collect(parseDateFormat(value), former);
 
 /**
  * How files are read. The user sets what cannot be detected. The types of the flags of files are those of `LoadFlags`:

@@ -1,4 +1,4 @@
-import { AtriumError, type BulkTableReport, ConnectionError } from '@atrium/client';
+import { AtriumError, type BulkTableReport, ConnectionError, isLost } from '@atrium/client';
 import { findCause } from '../exit-codes.js';
 import type { Output } from '../output.js';
 import type { ImportPlan } from './import-plan.js';
@@ -30,6 +30,5 @@ export async function dropAdded(
  * may have answered instead of the service.
  */
 export function isFinal(error: unknown, signal: AbortSignal): boolean {
-  if (signal.aborted || findCause(error) instanceof ConnectionError) return false;
-  return !(error instanceof AtriumError) || ![502, 504].includes(error.status);
+  return !signal.aborted && !isLost(findCause(error));
 }
