@@ -7,6 +7,9 @@ import type { Schema } from './operations.js';
 
 type Schemas = Record<string, Schema>;
 
+/** The schemas to which each schema refers for some of its fields. */
+type Bases = ReadonlyMap<string, readonly string[]>;
+
 /** Classes with the fields of many others. */
 export const SHARED_MODELS = [PageEndDto, VersionedDto];
 
@@ -14,8 +17,8 @@ export const SHARED_MODELS = [PageEndDto, VersionedDto];
 const MIN_SAVED = 80;
 
 /**
- * Describes fields that several schemas have once: a schema that has all fields of another refers to it with `allOf`,
- * as its class extends the other. So does a creation, which has the fields of a change and defaults in addition.
+ * Describes fields that several schemas have once: a schema that has all fields of others refers to them with `allOf`,
+ * as its class extends the others. So does a creation, which has the fields of a change and defaults in addition.
  *
  * @param recordModels classes with the fields of many records
  */
@@ -24,16 +27,16 @@ export function shareFields(document: OpenAPIObject, recordModels: readonly Type
   // A part of the fields of a record can be selected, so that none is certain.
   for (const { name } of [VersionedDto, ...recordModels]) delete schemas[name]!.required;
   const complete: Schemas = structuredClone(schemas);
-  const bases = new Map(Object.keys(complete).map((name) => [name, findBase(complete, name)]));
-  for (const [name, base] of bases) {
-    if (base === undefined) continue;
-    const shared = complete[base]!.properties!;
+  const bases: Bases = new Map(Object.keys(complete).map((name) => [name, findBases(complete, name)]));
+  for (const [name, direct] of bases) {
+    if (direct.length === 0) continue;
+    const shared = Object.assign({}, ...direct.map((base) => complete[base]!.properties)) as Schemas;
     const { properties = {}, required = [], ...others } = schemas[name]!;
-    // The base has it.
+    // The bases have it.
     delete others.type;
     const own = Object.entries(properties).filter(([key, value]) => !isDeepStrictEqual(value, shared[key]));
-    const allOf = [base, ...findRequiredBases(complete, bases, name)].map(reference);
-    const certain = required.filter((field) => !complete[base]!.required?.includes(field));
+    const allOf = [...direct, ...findRequiredBases(complete, bases, name)].map(reference);
+    const certain = required.filter((field) => !direct.some((base) => complete[base]!.required?.includes(field)));
     const schema: Schema = { allOf };
     if (own.length > 0) schema.properties = Object.fromEntries(own);
     if (certain.length > 0) schema.required = certain;
@@ -43,38 +46,47 @@ export function shareFields(document: OpenAPIObject, recordModels: readonly Type
   for (const [name, schema] of Object.entries(complete)) {
     if (schema.properties || !schema.allOf) continue;
     const fields = schema.allOf[0]?.$ref?.split('/').at(-1);
-    for (let base = bases.get(fields ?? ''); base !== undefined; base = bases.get(base))
-      schemas[name]!.allOf!.push(reference(base));
+    schemas[name]!.allOf!.push(...findAncestors(bases, fields ?? '').map(reference));
   }
 }
 
-/** The schema of which another has all fields, and which saves most. */
-function findBase(schemas: Schemas, name: string): string | undefined {
+/** The schemas of which another has all fields: the one that saves most, and others whose fields are not in it. */
+function findBases(schemas: Schemas, name: string): string[] {
   const candidates = Object.keys(schemas)
     .filter((each) => each !== name && contains(schemas, schemas[name]!, schemas[each]!))
     .map((base) => ({ base, saved: JSON.stringify(schemas[base]!.properties).length }))
-    .filter(({ saved }) => saved >= MIN_SAVED);
-  return candidates.sort((a, b) => b.saved - a.saved)[0]?.base;
+    .filter(({ saved }) => saved >= MIN_SAVED)
+    .sort((a, b) => b.saved - a.saved);
+  const shared = new Set<string>();
+  return candidates.flatMap(({ base }) => {
+    const fields = Object.keys(schemas[base]!.properties!);
+    if (fields.some((field) => shared.has(field))) return [];
+    for (const field of fields) shared.add(field);
+    return [base];
+  });
+}
+
+/** The bases of a schema, and their bases. */
+function findAncestors(bases: Bases, name: string): string[] {
+  return (bases.get(name) ?? []).flatMap((base) => [base, ...findAncestors(bases, base)]);
 }
 
 /** Generators find the required fields of an `allOf` only if it names their schema directly. */
-function findRequiredBases(schemas: Schemas, bases: Map<string, string | undefined>, name: string): string[] {
+function findRequiredBases(schemas: Schemas, bases: Bases, name: string): string[] {
   const { required = [] } = schemas[name]!;
-  const found: string[] = [];
-  for (let base = bases.get(bases.get(name)!); base !== undefined; base = bases.get(base)) {
+  const indirect = bases.get(name)!.flatMap((base) => findAncestors(bases, base));
+  return indirect.filter((base) => {
     const { properties = {}, required: certain = [] } = schemas[base]!;
-    if (required.some((field) => Object.hasOwn(properties, field) && !certain.includes(field))) found.push(base);
-  }
-  return found;
+    return required.some((field) => Object.hasOwn(properties, field) && !certain.includes(field));
+  });
 }
 
 function contains(schemas: Schemas, schema: Schema, base: Schema): boolean {
   if (!schema.properties || schema.allOf || !base.properties || base.allOf) return false;
   const { properties, required = [] } = schema;
+  if (isDeepStrictEqual([properties, required], [base.properties, base.required ?? []])) return false;
   const fields = Object.entries(base.properties);
   return (
-    (fields.length < Object.keys(properties).length ||
-      fields.some(([name, field]) => restricts(schemas, properties[name] ?? {}, field))) &&
     (base.required ?? []).every((field) => required.includes(field)) &&
     fields.every(([name, field]) => {
       const own = properties[name];

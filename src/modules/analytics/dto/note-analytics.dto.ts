@@ -1,4 +1,4 @@
-import { ApiProperty, IntersectionType, OmitType } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, IntersectionType, OmitType } from '@nestjs/swagger';
 import { BucketDto, SeriesDto } from './series.dto.js';
 
 /** Groups listed per grouping; the others are summed up. */
@@ -19,6 +19,7 @@ class NoteFiguresDto {
   meanHoursToClose: number | null;
 }
 
+@ApiExtraModels(BucketDto, NoteFiguresDto)
 export class NoteBucketDto extends IntersectionType(BucketDto, NoteFiguresDto) {
   /**
    * Due and not closed at the end of the bucket, or now if it has not ended; null if it has not begun.
@@ -35,6 +36,7 @@ export class NoteTotalsDto extends NoteFiguresDto {
 
 class NoteGroupFiguresDto extends OmitType(NoteTotalsDto, ['meanHoursToClose']) {}
 
+@ApiExtraModels(NoteGroupFiguresDto)
 export class NoteGroupDto extends NoteGroupFiguresDto {
   /** The current value of the notes; null without a value. */
   @ApiProperty({ type: String, nullable: true, example: 'high' })
@@ -59,6 +61,7 @@ export class NoteGroupingDto {
   others: OtherNoteGroupsDto | null;
 }
 
+@ApiExtraModels(SeriesDto)
 export class NoteAnalyticsDto extends SeriesDto {
   totals: NoteTotalsDto;
 

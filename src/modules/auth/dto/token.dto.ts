@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
 import { IsArray, IsOptional, IsString } from 'class-validator';
 import { SCOPES } from '../../../platform/security/scopes.js';
 import type { OAuth2Request } from '../oauth2-endpoint.decorator.js';
@@ -19,6 +19,7 @@ export class ClientParametersDto {
 }
 
 /** A token request (specification, section 4.1). */
+@ApiExtraModels(ClientParametersDto)
 export class TokenRequestDto extends ClientParametersDto {
   /**
    * `password` signs in with client credentials; `refresh_token` continues a session. Forms may also use

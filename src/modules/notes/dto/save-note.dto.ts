@@ -1,4 +1,4 @@
-import { ApiProperty, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayUnique, IsOptional, IsString, Matches } from 'class-validator';
 import { isUuid } from '../../../../packages/sql/src/uuid.js';
@@ -68,10 +68,10 @@ export class BulkNoteDto extends OmitType(WorkspaceNoteDto, ['tourId']) {}
 
 export class NotesBulkDto extends BulkOf(BulkNoteDto) {}
 
-export class SaveNoteDto extends IntersectionType(
-  PublicNoteDto,
-  PickType(WorkspaceNoteDto, ['externalId', 'externalReferences']),
-) {}
+class ExternalNoteDto extends PickType(WorkspaceNoteDto, ['externalId', 'externalReferences']) {}
+
+@ApiExtraModels(ExternalNoteDto)
+export class SaveNoteDto extends IntersectionType(PublicNoteDto, ExternalNoteDto) {}
 
 /** Changes of a note. Absent fields remain unchanged; null or empty clears a field. */
 export class ChangeNoteDto extends IntersectionType(

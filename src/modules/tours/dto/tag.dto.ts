@@ -1,4 +1,4 @@
-import { ApiProperty, OmitType } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, OmitType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsInt, IsNumber, IsOptional, IsUUID, Matches, Max, Min } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
@@ -90,6 +90,7 @@ export class CreateTagDto extends NamedRowsDto {
 export class TagsBulkDto extends BulkOf(CreateTagDto) {}
 
 /** Fields that are not sent remain unchanged. */
+@ApiExtraModels(NamedRowsDto)
 export class ChangeTagDto extends PartialOf(OmitType(CreateTagDto, ['tourId'])) {}
 
 /** The largest 32-bit integer. */

@@ -1,4 +1,4 @@
-import { ApiProperty, OmitType, PickType } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, OmitType, PickType } from '@nestjs/swagger';
 import { IsUUID } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { Email } from '../../../platform/http/validation/email.decorator.js';
@@ -46,10 +46,12 @@ export class CreateUserDto {
 
 export class UsersBulkDto extends BulkOf(CreateUserDto) {}
 
+/** What a workspace stores about a member. */
+class MemberFieldsDto extends PartialOf(PickType(CreateUserDto, ['displayName', 'externalId', 'role', 'policyId'])) {}
+
 /** Fields that are not sent stay unchanged. */
-export class ChangeUserDto extends PartialOf(
-  PickType(CreateUserDto, ['displayName', 'externalId', 'role', 'policyId']),
-) {
+@ApiExtraModels(MemberFieldsDto)
+export class ChangeUserDto extends MemberFieldsDto {
   /** A suspended user has no access to the workspace from the next request on, only to others. */
   @OptionalOneOf(USER_STATUSES)
   status?: UserStatus;

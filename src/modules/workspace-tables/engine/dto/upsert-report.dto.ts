@@ -1,4 +1,4 @@
-import { ApiProperty, IntersectionType } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, IntersectionType } from '@nestjs/swagger';
 import { ApiErrorList, ErrorCountDto } from '../../../../platform/http/error.dto.js';
 import { OptionalFlag, OptionalOneOf } from '../../../../records/record-fields.decorator.js';
 import { ROW_ERROR, type RowErrorDto } from '../../catalog/dto/table-error.dto.js';
@@ -177,6 +177,7 @@ export class BatchReportDto extends RowErrorsDto {
   needsApproval?: true;
 }
 
+@ApiExtraModels(BatchReportDto)
 export class UpsertReportDto extends BatchReportDto {
   /** The highest revision among the tables of the request. */
   @ApiProperty({ type: 'integer', example: 3 })

@@ -1,4 +1,4 @@
-import { ApiProperty, IntersectionType, PickType } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, IntersectionType, PickType } from '@nestjs/swagger';
 import { IsObject } from 'class-validator';
 import { PageOf } from '../../../../platform/http/page.dto.js';
 import { AggregateGroupDto, GroupsQueryDto, HavingQueryDto } from '../../../../records/groups.dto.js';
@@ -14,8 +14,11 @@ export class AggregateQueryDto extends IntersectionType(
   PickType(ItemsQueryDto, ROWS),
 ) {}
 
+class FilteredRowsDto extends PickType(ItemsBodyDto, ROWS) {}
+
 /** AggregateQueryDto as a body: values may also be numbers, booleans, null and lists. */
-export class AggregateBodyDto extends IntersectionType(GroupsQueryDto, PickType(ItemsBodyDto, ROWS)) {
+@ApiExtraModels(FilteredRowsDto)
+export class AggregateBodyDto extends IntersectionType(GroupsQueryDto, FilteredRowsDto) {
   /** Conditions on groups and measures, in the form of `filter`. */
   @ApiProperty({ required: false, type: 'object', additionalProperties: true, example: { count: { gte: 1 } } } as never)
   @Optional()
