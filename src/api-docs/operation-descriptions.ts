@@ -3,6 +3,7 @@ import { formatCount } from '../platform/config/limits.js';
 import { type ApiGroup, GROUP_EXTENSION } from '../platform/http/api-group.decorator.js';
 import { RESPONSE_TTL_S } from '../platform/http/idempotency/idempotency-keys.repository.js';
 import { NO_IDEMPOTENCY_KEY_EXTENSION } from '../platform/http/idempotency/no-idempotency-key.decorator.js';
+import { POLICIES_EXTENSION } from '../platform/security/obeys-policies.decorator.js';
 import { OAUTH2_SCHEME, ROLE_EXTENSION } from '../platform/security/require-scope.decorator.js';
 import type { Operation, Parameter } from './operations.js';
 import { findCollection, nameRecord } from './record-names.js';
@@ -33,9 +34,9 @@ const IDEMPOTENCY_PARAMETER = {
  * role, and parameters. A handler with several paths has one operation, that of its first path.
  *
  * @param order names of groups; those that are not listed are before the last one.
- * @param publicUrl the address of the guides
+ * @param guides the path of the guides
  */
-export function describeOperations(document: OpenAPIObject, order: readonly string[], publicUrl: string): void {
+export function describeOperations(document: OpenAPIObject, order: readonly string[], guides: string): void {
   const groups = new Map<string, ApiGroup>();
   const documented = new Set<string>();
   for (const [path, methods] of Object.entries(document.paths) as [string, Record<string, Operation>][]) {
@@ -51,6 +52,7 @@ export function describeOperations(document: OpenAPIObject, order: readonly stri
       operation.parameters = listParameters(path, method, operation);
       for (const parameter of operation.parameters) {
         if (parameter.in === 'path') describeId(path, parameter);
+        if (parameter.in === 'query') describeValue(parameter);
         if (!parameter.required) describeExample(parameter);
       }
       delete operation[GROUP_EXTENSION];
@@ -64,7 +66,7 @@ export function describeOperations(document: OpenAPIObject, order: readonly stri
     .map(({ name, description, guide }) => ({
       name,
       description,
-      externalDocs: { url: `${publicUrl}/guide/${guide}` },
+      externalDocs: { url: `${guides}/${guide}` },
     }));
 }
 
@@ -75,14 +77,18 @@ export function acceptsIdempotencyKey({ parameters = [] }: Operation): boolean {
 /**
  * States the scopes in the description, for Bearer tokens and API keys, too: only the requirements of an OAuth 2 scheme
  * may contain scopes that tools know. States the role, too, unless every member has it. A route without credentials has
- * the empty requirement.
+ * the empty requirement, and one that rejects callers with an access policy an extension.
  */
 function describeCredentials(operation: Operation): void {
   const { security = [], summary = '', description = '' } = operation;
   const scopes = [...new Set(security.flatMap((requirement) => Object.values(requirement).flat()))];
   const names = scopes.map((scope) => `\`${scope}\``).join(' or ');
   const needed = names ? `Scope: ${names}.` : security.length === 0 ? 'Needs no credentials.' : '';
-  const role = operation[ROLE_EXTENSION];
+  const { [ROLE_EXTENSION]: role, [POLICIES_EXTENSION]: obeysPolicies } = operation;
+  delete operation[ROLE_EXTENSION];
+  delete operation[POLICIES_EXTENSION];
+  // Policies restrict callers with a role, but no owners.
+  if (typeof role === 'string' && role !== 'owner' && !obeysPolicies) operation[POLICIES_EXTENSION] = false;
   const neededRole = typeof role === 'string' && role !== 'reader' ? `Role: \`${role}\`. ` : '';
   const requirements = security.map((requirement) =>
     Object.fromEntries(
@@ -117,6 +123,13 @@ function describeId(path: string, parameter: Parameter): void {
   if (schema?.type === 'string') parameter.schema = { format: 'uuid', type: 'string' };
 }
 
+/** A query contains neither null nor properties of an object, which the class of the parameter may have. */
+function describeValue(parameter: Parameter): void {
+  const { additionalProperties: _, ...schema } = parameter.schema ?? {};
+  if (Array.isArray(schema.type)) schema.type = schema.type.find((each) => each !== 'null');
+  parameter.schema = schema;
+}
+
 /**
  * Moves the example of an optional parameter to its description: Swagger UI and other clients would prefill it, so that
  * an unedited request would filter a list or fail with 412.
@@ -130,8 +143,11 @@ function describeExample(parameter: Parameter): void {
     parameter.schema = { ...parameter.schema };
     delete parameter.schema.example;
   }
+  const { description = '', schema } = parameter;
   const text = toText(example);
-  if (text) parameter.description = [parameter.description, `Example: \`${text}\`.`].filter(Boolean).join(' ');
+  // The schema lists the values of an enumeration.
+  if (!text || description.includes(`\`${text}\``) || schema?.items?.enum) return;
+  parameter.description = `${description} Example: \`${text}\`.`.trim();
 }
 
 /** A list as it is sent, separated by commas. Objects have no short text. */

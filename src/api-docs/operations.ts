@@ -44,14 +44,17 @@ export const NAME_EXTENSION = 'x-name';
 export interface Schema {
   $ref?: string;
   title?: string;
+  description?: string;
   type?: string | string[];
   format?: string;
   example?: unknown;
   default?: unknown;
   enum?: unknown[];
+  items?: Schema;
   allOf?: Schema[];
   anyOf?: Schema[];
   properties?: Record<string, Schema>;
+  additionalProperties?: unknown;
   required?: string[];
   [keyword: `x-${string}`]: unknown;
 }

@@ -23,7 +23,7 @@ interface Use {
 }
 
 /** Characters of a description from which a reference is easier to read than a repetition. */
-const MIN_SHARED_LENGTH = 80;
+const MIN_SHARED_LENGTH = 70;
 
 /** Moves every header, parameter and response that occurs more than once to `components`. */
 export function shareComponents(document: OpenAPIObject): void {
@@ -41,12 +41,14 @@ export function shareComponents(document: OpenAPIObject): void {
 
 /** A body that has the fields of a query refers to the parameters, whose descriptions are long. */
 function referToParameters({ components }: OpenAPIObject, parameters: readonly Parameter[]): void {
-  const described = new Map(parameters.map(({ name, description }) => [`${name}: ${description}`, name]));
+  // A body has its examples in properties.
+  const withoutExample = (text = '') => text.replace(/ Example: `.*`\.$/, '');
+  const described = new Set(parameters.map(({ name, description }) => `${name}: ${withoutExample(description)}`));
   for (const { properties = {} } of Object.values(components!.schemas as Record<string, Schema>))
     for (const [name, property] of Object.entries(properties)) {
       const { description = '' } = property as { description?: string };
       if (description.length < MIN_SHARED_LENGTH || !described.has(`${name}: ${description}`)) continue;
-      Object.assign(property, { description: `As the query parameter \`${name}\`.` });
+      Object.assign(property, { description: 'As in the URL.' });
     }
 }
 

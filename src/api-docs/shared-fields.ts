@@ -34,7 +34,9 @@ export function shareFields(document: OpenAPIObject, recordModels: readonly Type
     const { properties = {}, required = [], ...others } = schemas[name]!;
     // The bases have it.
     delete others.type;
-    const own = Object.entries(properties).filter(([key, value]) => !isDeepStrictEqual(value, shared[key]));
+    const own = Object.entries(properties)
+      .filter(([key, value]) => !isDeepStrictEqual(value, shared[key]))
+      .map(([key, value]) => [key, withoutDescription(value, shared[key])] as const);
     const allOf = [...direct, ...findRequiredBases(complete, bases, name)].map(reference);
     const certain = required.filter((field) => !direct.some((base) => complete[base]!.required?.includes(field)));
     const schema: Schema = { allOf };
@@ -100,6 +102,12 @@ function restricts(schemas: Schemas, own: Schema, base: Schema): boolean {
   if (base.type !== 'string' || base.format || base.enum) return false;
   const { type, enum: values } = own.$ref ? (schemas[own.$ref.split('/').at(-1)!] ?? {}) : own;
   return type === 'string' && values !== undefined;
+}
+
+/** A field that a base has, too, has its description unless it has another one. */
+function withoutDescription(own: Schema, base?: Schema): Schema {
+  const { description, ...others } = own;
+  return description === base?.description ? others : own;
 }
 
 function withoutDefault(schema: Schema): Schema {

@@ -47,11 +47,11 @@ export function declareWebhooks(document: OpenAPIObject, { envelope, list, witho
   const webhooks: Record<string, object> = {};
   for (const [schema, types] of groups) {
     const event = schema.replace(/Dto$/, '');
-    const data = { properties: { data: { $ref: getSchemaPath(schema) } } };
+    const properties = { data: { $ref: getSchemaPath(schema) } };
     const summary = summarize(types);
     const samples = types.flatMap(({ name, sample }) => (sample ? [[name, sample] as const] : []));
     pathItems[event] = {
-      ...describe(event, summary, { allOf: [{ $ref: getSchemaPath(envelope) }, data] }),
+      ...describe(event, summary, { allOf: [{ $ref: getSchemaPath(envelope) }], properties }),
       [SAMPLES_EXTENSION]: samples.length > 0 ? Object.fromEntries(samples) : undefined,
     };
     for (const { name } of types) webhooks[name] = { $ref: `#/components/pathItems/${event}` };

@@ -14,13 +14,14 @@ export class BulkCreateQueryDto {
     required: false,
     enum: ON_ERROR,
     default: 'abort',
-    description: '`continue` stores the valid items and returns 207. `abort` stores nothing if an item is invalid.',
+    description:
+      '`abort` stores all or nothing; `continue` stores the valid part and returns 207 with the errors of the rest.',
   })
   @Optional()
   @IsIn(ON_ERROR)
   onError?: (typeof ON_ERROR)[number];
 
-  /** `true` reports the result and stores nothing. */
+  /** `true` returns the report and stores nothing. */
   @OptionalFlag()
   dryRun?: string;
 }

@@ -63,12 +63,20 @@ export function PartialOf<T>(type: ClassType<T>): ClassType<Partial<T>> {
   return partial;
 }
 
-/** The fields of a class whose validators accept null, with null as a value of each in the OpenAPI document. */
+/**
+ * The fields of a class whose validators accept null, with null as a value of each in the OpenAPI document, where only
+ * the class itself describes them.
+ */
 export function NullableOf<T>(type: ClassType<T>): ClassType<{ [Field in keyof T]: T[Field] | null }> {
   class Nullable extends (type as ClassType<object>) {}
   for (const name of listFields(Nullable)) {
     const described = Reflect.getMetadata('swagger/apiModelProperties', Nullable.prototype, name) as object;
-    Reflect.defineMetadata('swagger/apiModelProperties', { ...described, nullable: true }, Nullable.prototype, name);
+    Reflect.defineMetadata(
+      'swagger/apiModelProperties',
+      { ...described, nullable: true, description: undefined },
+      Nullable.prototype,
+      name,
+    );
   }
   return Nullable as ClassType<{ [Field in keyof T]: T[Field] | null }>;
 }

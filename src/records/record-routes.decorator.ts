@@ -54,7 +54,7 @@ export function defineRecordRoutes({ one, many, dto, scopes, roles, conflicts = 
         Enveloped(dto, {
           status: 201,
           ...describeSuccess('created'),
-          also: { 200: `The ${one} existed and was updated.` },
+          also: { 200: 'OK.' },
         }),
         ApiErrors(HTTP_ERRORS.not_found, ...conflicts),
       ),

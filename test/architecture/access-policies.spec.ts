@@ -1,9 +1,9 @@
 import { expectNone } from '../support/for-each.js';
-import { findCodes, loadDocument } from '../support/openapi.js';
+import { findCodes, findRole, loadDocument } from '../support/openapi.js';
 
 interface Operation {
-  'x-role'?: string;
-  'x-access-policies'?: true;
+  description: string;
+  'x-access-policies'?: false;
   responses: Record<string, object>;
 }
 
@@ -17,9 +17,9 @@ describe('an operation and access policies', () => {
     Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
   );
   /** Policies restrict callers with a role in a workspace. A caller with a policy is never an owner. */
-  const isRestricted = ({ 'x-role': role }: Operation) => role !== undefined && role !== 'owner';
+  const isRestricted = (operation: Operation) => ![undefined, 'owner'].includes(findRole(operation));
   const decided = operations.filter(({ operation }) => isRestricted(operation));
-  const obeys = ({ 'x-access-policies': policies }: Operation) => policies === true;
+  const obeys = ({ 'x-access-policies': policies }: Operation) => policies !== false;
 
   it('obeys them or rejects callers with one, as its decorator states', () => {
     const rejects = ({ responses }: Operation) => findCodes(responses, 403).includes('policy_denied');

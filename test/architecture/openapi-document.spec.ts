@@ -7,7 +7,7 @@ import { findCodes, loadDocument, readDocument } from '../support/openapi.js';
 import { ROOT } from '../support/service.js';
 
 /** On average: a module that is added has less, because it shares the schemas of errors and records. */
-const MAX_BYTES_PER_OPERATION = 2_590;
+const MAX_BYTES_PER_OPERATION = 2_472;
 
 interface Parameter {
   $ref?: string;

@@ -1,9 +1,8 @@
 import { expectNone } from '../support/for-each.js';
-import { findCodes, loadDocument } from '../support/openapi.js';
+import { findCodes, findRole, loadDocument } from '../support/openapi.js';
 
 interface Operation {
   description: string;
-  'x-role'?: string;
   responses: Record<string, object>;
 }
 
@@ -46,11 +45,11 @@ describe('the role of an operation', () => {
   );
 
   it('follows from what it does: owners administrate, editors write, readers read', () => {
-    const differing = operations.filter(({ name, operation }) => operation['x-role'] !== expectedRole(name));
+    const differing = operations.filter(({ name, operation }) => findRole(operation) !== expectedRole(name));
     expect(operations.length).toBeGreaterThan(100);
     expectNone(
       differing.map(
-        ({ name, operation }) => `${name}: ${operation['x-role'] ?? 'no role'}, not ${expectedRole(name) ?? 'a role'}`,
+        ({ name, operation }) => `${name}: ${findRole(operation) ?? 'no role'}, not ${expectedRole(name) ?? 'a role'}`,
       ),
       'Write the role as the second argument of @RequireScope(), or in `roles` of defineRecordRoutes(). If the operation ' +
         'administrates a workspace or reads with a body, add its path to OWNER or READS of this test.',

@@ -4,6 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
+import { findRole } from '../support/openapi.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
 
 const LOCATIONS = [
@@ -185,7 +186,7 @@ describe('the tools', () => {
       new Set((security as Answer[]).flatMap((each) => Object.values(each).flat()));
     const cw = '/v2/api/workspaces/{workspaceId}/cw';
     expect([...scopesOf(operation(`${cw}/{entity}/{table}/items/query`, 'post'))]).toEqual(['read:workspaces']);
-    expect(operation(`${cw}/assets/bulk`, 'post')['x-role']).toBe('editor');
+    expect(findRole(operation(`${cw}/assets/bulk`, 'post'))).toBe('editor');
   });
 
   it('follow the setting of the workspace', async () => {

@@ -50,6 +50,11 @@ export function findComponent(document: unknown, reference: string): unknown {
   return path.reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], document);
 }
 
+/** The role that an operation needs in the workspace, by its description; every member is a reader. */
+export function findRole({ description = '' }: { description?: string }): string | undefined {
+  return /Role: `(\w+)`\./.exec(description)?.[1] ?? (description.includes('Scope: ') ? 'reader' : undefined);
+}
+
 interface ErrorSchema {
   properties?: { error?: { enum?: string[] } };
   /** The other alternative is a response to a form of OAuth 2.0, or of OData. */

@@ -94,7 +94,7 @@ export class AccessPoliciesController {
   )
   @ApiBody({
     type: AccessPolicyInputDto,
-    examples: { first: { value: { ...EXAMPLE, name: 'Utilities, to read only' } } },
+    examples: { first: { value: { ...EXAMPLE, name: 'Utilities, to read only', tables: EXAMPLE.tables.slice(0, 1) } } },
   })
   @ApiErrors(NOT_FOUND, POLICY_ERRORS.invalid_policy, POLICY_ERRORS.policy_name_taken)
   async replace(

@@ -39,8 +39,7 @@ export class LegacyWebhookController {
     description:
       'Accepts only `X-API-Key` and stores records in the workspace of the key. Each record is upserted by its external ID ' +
       'into the table of its array. The first request creates the tables. Field names match in any letter case; others ' +
-      'are ignored and reported. Of several records with one external ID, the last one is stored. All or nothing, unless ' +
-      '`onError=continue`.',
+      'are ignored and reported. Of several records with one external ID, the last one is stored.',
   })
   @ApiBody({
     type: LegacyPayloadDto,

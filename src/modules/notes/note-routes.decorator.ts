@@ -18,7 +18,7 @@ import { NOTE_ERRORS } from './notes.errors.js';
 // Decorators that the controllers of all note surfaces share. Method, path and scope are declared in the controllers.
 
 const FILES =
-  `Uploads up to ${MAX_FILES} \`files\` (photos) as form or JSON ` +
+  `Uploads up to ${MAX_FILES} \`files\` as a form or JSON ` +
   `(${formatBytes(MAX_JSON_WITH_FILES_BYTES)}). All or nothing.`;
 
 /** Not the message of a creation, which names its project or tag. */
@@ -37,10 +37,7 @@ interface BodyRoute {
 
 /** Creates a note (201), or updates the note with the ID or external ID (200). */
 export function SavesNote(route: BodyRoute): MethodDecorator {
-  return applyDecorators(
-    WritesNote(route, { 201: 'The note was created.' }),
-    ApiErrors(NOTE_ERRORS.note_rules_changed),
-  );
+  return applyDecorators(WritesNote(route, { 201: 'OK.' }), ApiErrors(NOTE_ERRORS.note_rules_changed));
 }
 
 export function AddsMessage({ response, ...route }: BodyRoute): MethodDecorator {
@@ -49,10 +46,7 @@ export function AddsMessage({ response, ...route }: BodyRoute): MethodDecorator 
 
 /** Updates a note (200). @param also descriptions of other successes, by status. */
 export function WritesNote({ response, ...route }: BodyRoute, also: Record<number, string> = {}): MethodDecorator {
-  return applyDecorators(
-    AcceptsBody(route),
-    Enveloped(response, { description: 'The note was updated.', message: 'The note was updated', also }),
-  );
+  return applyDecorators(AcceptsBody(route), Enveloped(response, { message: 'The note was updated', also }));
 }
 
 function AcceptsBody({ body, summary, description, example }: Omit<BodyRoute, 'response'>): MethodDecorator {

@@ -42,9 +42,7 @@ export function toPageDocument(document: OpenAPIObject, { http }: Config, refere
     for (const media of formsOf(operation)) prefillForm(media, schemas);
   }
   declareChoices(copy, reference);
-  // Relative to the origin of the page, like its requests.
-  for (const { externalDocs } of copy.tags ?? [])
-    if (externalDocs) Object.assign(externalDocs, { description: 'Guide', url: new URL(externalDocs.url).pathname });
+  for (const { externalDocs } of copy.tags ?? []) if (externalDocs) externalDocs.description = 'Guide';
   return copy;
 }
 

@@ -74,15 +74,17 @@ function parseEtags(header: string): string[] {
   return SEPARATORS.test(rest) ? tags.map(([, opaque]) => opaque!) : [];
 }
 
+export const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  required: false,
+  description: 'The `ETag` that the caller has. If it is current, the response is 304.',
+  schema: { type: 'string', example: '"7-Zk3v9QpLx0"' },
+} as const;
+
 /** Documents the 304 of a route that replies with an `ETag`. */
 export function ConditionalRead(): MethodDecorator {
   return applyDecorators(
-    ApiHeader({
-      name: 'If-None-Match',
-      required: false,
-      description: 'The `ETag` of the record that the caller has. If it is current, the response is 304.',
-      schema: { type: 'string', example: '"7-Zk3v9QpLx0"' },
-    }),
+    ApiHeader(IF_NONE_MATCH),
     ApiResponse({ status: 304, description: 'The record still has the `ETag` in `If-None-Match`.' }),
   );
 }

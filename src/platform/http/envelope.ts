@@ -34,8 +34,7 @@ export class Reply<T> {
  */
 export function Enveloped(type: Type | null, options: EnvelopeOptions = {}): MethodDecorator {
   const { status = 200, message = 'OK', also = {} } = options;
-  const { description = status === 201 && message !== 'OK' ? `${message}.` : 'OK.' } = options;
-  const { headers = {}, bareForForms = false } = options;
+  const { description = 'OK.', headers = {}, bareForForms = false } = options;
   return applyDecorators(
     SetMetadata(ENVELOPE_MESSAGE, message),
     HttpCode(status),

@@ -7,7 +7,7 @@ import { pipeline, Transform, type Readable } from 'node:stream';
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { watchReader } from './stream-reply.js';
 import { onResponseEnd } from './handler-hooks.js';
-import { isNotModified } from './conditional-requests.js';
+import { IF_NONE_MATCH, isNotModified } from './conditional-requests.js';
 import { Reply } from './envelope.js';
 import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import { toNfkd } from '../../../packages/tabular/src/normalization.js';
@@ -45,7 +45,7 @@ const BYTES = {
 export function ApiFile(): MethodDecorator {
   return applyDecorators(
     ApiHeader({ name: 'Range', required: false, schema: { type: 'string', example: 'bytes=0-1023' } }),
-    ApiHeader({ name: 'If-None-Match', required: false, schema: { type: 'string' } }),
+    ApiHeader(IF_NONE_MATCH),
     ApiResponse({ status: 200, description: 'The file.', content: BYTES }),
     ApiResponse({ status: 206, description: 'The requested range of the file.', content: BYTES }),
     ApiResponse({ status: 304, description: 'The caller has the current file.' }),

@@ -6,8 +6,8 @@ import { SECURITY_ERRORS } from './security.errors.js';
 /** Metadata key: does the route, or each route of the controller, obey the access policies of its caller? */
 export const OBEYS_POLICIES = Symbol('obeys-policies');
 
-/** Extension of an operation of the OpenAPI document: it obeys access policies. */
-const POLICIES_EXTENSION = 'x-access-policies';
+/** Extension of an operation: it obeys access policies. The document names the operations that reject them. */
+export const POLICIES_EXTENSION = 'x-access-policies';
 
 /**
  * The route, or each route of the controller, returns and changes only what the access policies of its caller permit.

@@ -22,7 +22,7 @@ export interface RestrictedAccess {
   ownRole?: Role;
 }
 
-/** Extension of an operation of the OpenAPI document. */
+/** Extension of an operation, which its description contains in the document. */
 export const ROLE_EXTENSION = 'x-role';
 
 /** Names of the security schemes in the OpenAPI document. */

@@ -103,7 +103,7 @@ export class LegacyPayloadDto {
 const ON_ERROR = ['abort', 'continue'] as const;
 
 export class LegacyQueryDto {
-  /** `abort` stores all records or none, `continue` the valid ones: 207 contains the errors of the others. */
+  /** `abort` stores all or nothing; `continue` stores the valid part and returns 207 with the errors of the rest. */
   @ApiProperty({ required: false, enum: ON_ERROR, default: 'abort' })
   @IsOptional()
   @IsIn(ON_ERROR)

@@ -41,12 +41,14 @@ export class ListWorkspaceNotesDto extends IntersectionType(PageQueryDto, NoteSe
   @OneOf('j.novak@example.com')
   reporter?: string[];
 
+  /** Only records of this project. */
   @OptionalUuid()
   projectId?: string | null;
 
   @TagId()
   tagId?: number | null;
 
+  /** Only records of this tour. */
   @OptionalUuid()
   tourId?: string | null;
 
@@ -96,7 +98,7 @@ export class ListWorkspaceNotesDto extends IntersectionType(PageQueryDto, NoteSe
   @Max(Number.MAX_SAFE_INTEGER)
   number?: number;
 
-  /** `true`: only archived notes; `all`: archived notes too. */
+  /** `all` includes archived records; `true` returns only archived ones. */
   @ApiProperty({ required: false, enum: ARCHIVED, default: 'false' })
   @Flag()
   @IsOptional()

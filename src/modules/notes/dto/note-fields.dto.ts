@@ -159,11 +159,9 @@ export class NoteFieldsDto {
   @OptionalText({ maxLength: 255, example: 'j.novak@example.com' })
   reporter?: string | null;
 
-  /** ISO 8601, with time and offset. */
   @DateTime()
   scheduledDate?: Date | null;
 
-  /** ISO 8601, with time and offset. */
   @DateTime()
   dueDate?: Date | null;
 

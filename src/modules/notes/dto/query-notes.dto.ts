@@ -63,7 +63,7 @@ export class NoteGroupsDto extends PageOf(AggregateGroupDto) {}
 export class ExportNotesDto extends NoteSelectionDto {
   /** Fields to sort by, separated by commas, such as `-dueDate,number`; `-` means descending. Default: the ID. */
   @JoinList()
-  @OptionalString(10_000, { example: '-number' })
+  @OptionalString(10_000, { example: '-dueDate,number' })
   sort?: string;
 
   /** Fields to return, separated by commas, such as `number,title,status`, in addition to `id`. Default: all. */

@@ -70,7 +70,7 @@ export class NotesBulkDto extends BulkOf(BulkNoteDto) {}
 
 class ExternalNoteDto extends PickType(WorkspaceNoteDto, ['externalId', 'externalReferences']) {}
 
-@ApiExtraModels(ExternalNoteDto)
+@ApiExtraModels(NoteFieldsDto, ExternalNoteDto)
 export class SaveNoteDto extends IntersectionType(PublicNoteDto, ExternalNoteDto) {}
 
 /** Changes of a note. Absent fields remain unchanged; null or empty clears a field. */

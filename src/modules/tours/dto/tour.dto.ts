@@ -114,7 +114,6 @@ export class CreateTourDto {
   @OptionalUrl()
   thumbnailUrl?: string | null;
 
-  /** ISO 8601, with time and offset. */
   @DateTime()
   capturedAt?: Date | null;
 

@@ -24,7 +24,7 @@ export class CreateUserDto {
   @OptionalId()
   workspaceId?: string | null;
 
-  /** Case-insensitive. The service sends no email. */
+  /** Case-insensitive. */
   @Email()
   email: string;
 

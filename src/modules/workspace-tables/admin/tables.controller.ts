@@ -59,7 +59,7 @@ export class TablesController {
   @Get()
   @ObeysPolicies()
   @RequireScope('read:workspaces', 'reader')
-  @ApiOperation({ summary: 'List tables', description: 'Ordered by name. The `Link` header contains the next page.' })
+  @ApiOperation({ summary: 'List tables', description: 'Ordered by name.' })
   @ApiEntityRef()
   @Enveloped(TablesPageDto, { description: 'A page of tables.' })
   list(@EntityRef() ref: EntityRef, @Query() query: TablesQueryDto) {

@@ -25,9 +25,7 @@ import { TABLE_ERRORS } from '../../../../packages/tables/src/catalog/tables.err
 
 const MAX_SIZE = `${formatCount(MAX_REQUEST_ROWS, 'rows')} and ${formatBytes(MAX_BULK_BYTES)}`;
 
-const RULES =
-  'Creates missing tables and columns, and upserts rows by key.' +
-  ` All or nothing, unless \`onError=continue\`. At most ${MAX_SIZE}.`;
+const RULES = `Creates missing tables and columns, and upserts rows by key. At most ${MAX_SIZE}.`;
 const AS_FOR_LOCATIONS = 'Creates missing tables, as *Upsert locations*.';
 
 /** The facts that the four bulk routes share (specification, section 4.4). */

@@ -77,7 +77,7 @@ export function ApiTableOf(
   entity: EntityPath,
   example: string = exampleTable(entity),
 ): MethodDecorator & ClassDecorator {
-  const description = "The table's ID, or its percent-encoded name in any letter case.";
+  const description = "The table's ID, or its name in any letter case.";
   return ApiParam({ name: 'table', type: String, description, example });
 }
 
@@ -112,6 +112,6 @@ export const RowKey = (): ParameterDecorator => AddressedKey(RowKeyPipe);
 
 /** Documents `{key}`, the primary key of a row. */
 export function ApiRowKey(example: string = EXAMPLE_ASSET): MethodDecorator & ClassDecorator {
-  const description = "The row's primary key, percent-encoded.";
+  const description = "The row's primary key.";
   return ApiParam({ name: 'key', type: String, description, example });
 }

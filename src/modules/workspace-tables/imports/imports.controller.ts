@@ -113,8 +113,8 @@ export class ImportsController {
     summary: 'Import rows into a table',
     description:
       'Upserts rows by primary key from a file, by the rules of bulk: a JSON object per line, or CSV whose ' +
-      'header names the columns by key or name and in which an empty cell is null. The table must exist. All or nothing, ' +
-      'unless `onError=continue`. Errors contain the line.',
+      'header names the columns by key or name and in which an empty cell is null. The table must exist. Errors contain ' +
+      'the line.',
     requestBody: { required: true, content: Object.fromEntries(FILES) as Record<string, object> },
   })
   @ApiTableRef()

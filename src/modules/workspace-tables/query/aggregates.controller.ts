@@ -31,7 +31,7 @@ export class AggregatesController {
   @RequireScope('read:workspaces', 'reader')
   @ApiOperation({
     summary: 'Group the rows of a table, and count and sum them',
-    description: 'Returns a page of groups with their measures. The `Link` header contains the URL of the next page.',
+    description: 'Returns a page of groups with their measures.',
   })
   @ApiTableRef()
   @Enveloped(AggregatePageDto)

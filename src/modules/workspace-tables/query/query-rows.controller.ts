@@ -30,7 +30,6 @@ import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
 import { TABLE_ERRORS } from '../../../../packages/tables/src/catalog/tables.errors.js';
 import { QUERY_ERRORS } from '../../../../packages/tables/src/catalog/query.errors.js';
 
-const PAGES = '`Link` leads to the next page, unless it is long.';
 const EXPORT =
   'Streams all rows of the query from one snapshot, as CSV or NDJSON by `Accept`. The `ETag` is its revision, at ' +
   'which the change feed continues. In CSV, a text that starts like a formula is preceded by an apostrophe.';
@@ -42,10 +41,10 @@ const ETAG = {
 const LINK = { Link: '`<URL>; rel="next"`, if there is a next page and its URL is not long.' };
 
 /** Documents a query for rows (specification, section 4.5). */
-const ReadRows = (summary: string, pages: string, headers: Record<string, string>) =>
+const ReadRows = (summary: string, headers: Record<string, string>, description = OR_EXPORT) =>
   applyDecorators(
     RequireScope('read:workspaces', 'reader'),
-    ApiOperation({ summary, description: `${pages} ${OR_EXPORT}` }),
+    ApiOperation({ summary, description }),
     // The streams are documented at the export: generators would not return a page as JSON if a stream were an
     // alternative.
     Enveloped(ItemsPageDto, { description: 'A page of rows.', headers }),
@@ -55,7 +54,7 @@ const ReadRows = (summary: string, pages: string, headers: Record<string, string
 const GetRows = (entity: EntityPath, summary: string) =>
   applyDecorators(
     Get(`${entity}/:table/items`),
-    ReadRows(summary, PAGES, { ...ETAG, ...LINK }),
+    ReadRows(summary, { ...ETAG, ...LINK }),
     ApiTableOf(entity),
     ConditionalRead(),
   );
@@ -111,8 +110,8 @@ export class QueryRowsController {
   @Post(':entity/:table/items/query')
   @ReadRows(
     'Query rows',
-    'For queries that are too long for a URL. For the next page, send the body with ' + '`nextCursor` as its `cursor`.',
     ETAG,
+    `For queries that are too long for a URL. For the next page, send the body with \`nextCursor\` as its \`cursor\`. ${OR_EXPORT}`,
   )
   @ApiTableRef()
   @NoIdempotencyKey()

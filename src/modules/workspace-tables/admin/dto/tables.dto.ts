@@ -126,12 +126,19 @@ export class TableDto extends ListedTableDto {
 
 /** Omitted options remain unchanged; null removes an option. */
 export class EditOptionsDto extends NullableOf(ColumnOptionsDto) {
-  /** For `reference`: the table whose rows the values identify; null: all Locations tables. */
-  @ApiProperty({ nullable: true })
+  @ApiProperty({
+    description: 'For `reference`: the table whose rows the values identify; null: all Locations tables.',
+    nullable: true,
+  })
   declare target?: ReferenceTargetDto | null;
 
-  /** For `text` and `tagStatus`: the allowed values, including those of all rows; null: any text. */
-  @ApiProperty({ required: false, ...CHOICES, nullable: true, example: ['open', 'done'] })
+  @ApiProperty({
+    description: 'For `text` and `tagStatus`: the allowed values, including those of all rows; null: any text.',
+    required: false,
+    ...CHOICES,
+    nullable: true,
+    example: ['open', 'done'],
+  })
   declare choices?: string[] | null;
 
   @ApiProperty({
@@ -170,6 +177,7 @@ export class EditColumnDto extends PartialOf(PickType(ColumnDefinitionDto, ['nam
   @BoundedText(0, 1000)
   description?: string | null;
 
+  /** As in a bulk request. Omitted options remain unchanged; null removes an option. */
   @ApiProperty({ required: false, type: EditOptionsDto })
   @Optional()
   @Nested(EditOptionsDto)

@@ -56,11 +56,11 @@ const ON_ERROR = ['abort', 'continue'] as const;
 
 /** Options of bulk requests and imports. */
 export class UpsertQueryDto {
-  /** `abort` stores all or nothing; `continue` stores the valid rows and returns 207 with the errors of the others. */
+  /** `abort` stores all or nothing; `continue` stores the valid part and returns 207 with the errors of the rest. */
   @OptionalOneOf(ON_ERROR, 'abort')
   onError: (typeof ON_ERROR)[number] = 'abort';
 
-  /** `true` does everything, returns the report, and stores nothing. */
+  /** `true` returns the report and stores nothing. */
   @OptionalFlag()
   dryRun: 'true' | 'false' = 'false';
 }
