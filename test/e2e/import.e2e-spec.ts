@@ -294,7 +294,7 @@ describe('CSV', () => {
 
   it('rejects a header of many names in linear time', async () => {
     const table = await createTable();
-    const answer = await csv(table, `${','.repeat(400_000)}${'name,'.repeat(200_000)}equnr\n1\n`);
+    const answer = await csv(table, `${','.repeat(300_000)}${'name,'.repeat(100_000)}equnr\n1\n`);
     expect([answer.status, answer.body.error]).toEqual([422, 'invalid_header']);
   });
 

@@ -15,7 +15,6 @@ import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import { parseArguments, toErrorResult, toResult } from './answers.js';
 import { ASSISTANT_ERRORS } from './assistants.errors.js';
 import { NoteTools } from './note-tools.js';
-import { respond } from './protocol.js';
 import { RowTools } from './row-tools.js';
 import { TableTools } from './table-tools.js';
 import type { Tool } from './tool.js';
@@ -45,6 +44,7 @@ export class AssistantsService {
 
   /** @param request accepted by the access guard. @throws what a tool throws, unless the model can correct it. */
   async respond(request: Request): Promise<Response> {
+    const { respond } = await import('./protocol.js');
     const failures: unknown[] = [];
     // The SDK would answer 200 with the message of any error.
     const capture = (error: unknown): never => {

@@ -1,4 +1,4 @@
-import { createLocalJWKSet, type CryptoKey, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import type { createLocalJWKSet, CryptoKey, JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 import { parseStoredJson } from '../../../packages/sql/src/stored-json.js';
 import { pauseRequest } from '../../platform/http/middleware.js';
 import { isIssuerUrl } from '../../../packages/sign-in/src/issuer-url.js';
@@ -140,6 +140,7 @@ export class IssuerKeys {
     const { jwks_uri: address } = metadata;
     if (!isKeysUrl(address, this.url)) throw new Error('its metadata contain no valid jwks_uri');
     const { text, value } = await readJson(address);
+    const { createLocalJWKSet } = await import('jose');
     return { text, find: createLocalJWKSet(value as JSONWebKeySet) };
   }
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { errors, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from 'jose';
+import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { ExpiredAccessTokenError, InvalidAccessTokenError } from '../auth/auth.errors.js';
 import { readSubject, type Subject } from './claim-mapping.js';
@@ -44,6 +44,7 @@ export interface VerifiedToken extends Subject {
 
 /** @throws {InvalidAccessTokenError | ExpiredAccessTokenError | WrongAudienceError | IssuerUnavailableError} */
 export async function verifyToken(token: string, issuer: TrustedIssuer, keys: IssuerKeys): Promise<VerifiedToken> {
+  const { errors, jwtVerify } = await import('jose');
   let version = '';
   const findKey: JWTVerifyGetKey = async (...args) => {
     const found = await keys.getKey(...args);

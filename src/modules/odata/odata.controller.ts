@@ -74,7 +74,7 @@ export class ODataController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    parseQueryOptions(request.query, 'documents');
+    await parseQueryOptions(request.query, 'documents');
     const level = negotiateLevel(request);
     const sets = await this.sets.list(workspaceId);
     const value = sets.map(({ name, table }) => ({ name, title: table.name, kind: 'EntitySet', url: name }));
@@ -98,7 +98,7 @@ export class ODataController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    parseQueryOptions(request.query, 'documents');
+    await parseQueryOptions(request.query, 'documents');
     requireXml(request);
     const document = createMetadataDocument(await this.sets.list(workspaceId));
     response.setHeader('Content-Type', 'application/xml; charset=utf-8');
@@ -129,11 +129,11 @@ export class ODataController {
     const level = negotiateLevel(request);
     const { name, key } = parseSegment(segment);
     if (key !== undefined) {
-      const options = parseQueryOptions(request.query, 'row');
+      const options = await parseQueryOptions(request.query, 'row');
       const { set, entities } = await this.rows.readOne(workspaceId, name, key, options);
       return this.sendEntity(response, level, this.getContext(workspaceId, set, options), entities);
     }
-    const options = parseQueryOptions(request.query, 'rows');
+    const options = await parseQueryOptions(request.query, 'rows');
     if (options.deltaToken !== undefined) return this.sendChanges(request, response, level, workspaceId, name, options);
     return this.sendPage(request, response, level, workspaceId, name, options);
   }
@@ -185,7 +185,7 @@ export class ODataController {
   ) {
     const { name, key } = parseSegment(segment);
     if (key !== undefined) throw new InvalidODataQueryError('path', '$count follows an entity set, not an entity.');
-    const count = await this.rows.count(workspaceId, name, parseQueryOptions(request.query, 'count'));
+    const count = await this.rows.count(workspaceId, name, await parseQueryOptions(request.query, 'count'));
     response.setHeader('Content-Type', 'text/plain; charset=utf-8');
     return new FinishedReply(String(count));
   }
@@ -212,7 +212,7 @@ export class ODataController {
     @Res({ passthrough: true }) response: Response,
   ) {
     const level = negotiateLevel(request);
-    const { select } = parseQueryOptions(request.query, 'reference');
+    const { select } = await parseQueryOptions(request.query, 'reference');
     const { name, key } = parseSegment(segment);
     if (key === undefined)
       throw new InvalidODataQueryError('path', `"${navigation.slice(0, 80)}" needs an entity: ${name}('key').`);

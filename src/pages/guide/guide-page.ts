@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { Marked, Renderer, type Token } from 'marked';
+import type { Token } from 'marked';
 import type { GuideFile } from './guide-files.js';
 import { HeadingAnchors } from './heading-anchors.js';
 import { escapeHtml, highlight } from './highlight.js';
@@ -34,7 +34,9 @@ interface Heading {
 }
 
 /** The HTML of a file. @param files all pages, for the navigation and the links. */
-export function renderGuidePage(file: GuideFile, markdown: string, files: readonly GuideFile[]): string {
+export async function renderGuidePage(file: GuideFile, markdown: string, files: readonly GuideFile[]): Promise<string> {
+  // Loaded with the first page that is read.
+  const { Marked, Renderer } = await import('marked');
   const anchors = new HeadingAnchors();
   const headings: Heading[] = [];
   const marked = new Marked({
@@ -66,7 +68,7 @@ export function renderGuidePage(file: GuideFile, markdown: string, files: readon
       },
     },
   });
-  const content = groupLanguages(marked.parse(toMarkdown(file, markdown), { async: false }));
+  const content = groupLanguages(await marked.parse(toMarkdown(file, markdown)));
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -110,7 +112,8 @@ function groupLanguages(html: string): string {
 }
 
 /** The sections of a file, as the search finds them. */
-export function listSections(file: GuideFile, markdown: string): GuideSection[] {
+export async function listSections(file: GuideFile, markdown: string): Promise<GuideSection[]> {
+  const { Marked } = await import('marked');
   const anchors = new HeadingAnchors();
   const { name: page, title } = file;
   const sections: GuideSection[] = [];

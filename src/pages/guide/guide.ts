@@ -31,7 +31,7 @@ export function serveGuide(app: INestApplication, { production }: Config): void 
   });
   for (const file of files) {
     serveText(`/guide/${file.name}`, async () => {
-      return new ServedText(renderGuidePage(file, await readFile(file.path, 'utf8'), files), HTML_TYPE);
+      return new ServedText(await renderGuidePage(file, await readFile(file.path, 'utf8'), files), HTML_TYPE);
     });
   }
   for (const name of ['guide.css', 'guide.js'] as const)

@@ -6,7 +6,6 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ExpressAdapter } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import { dump } from 'js-yaml';
-import libraryDirectory from 'swagger-ui-dist/absolute-path.js';
 import type { Config } from '../../platform/config/config.js';
 import { buildDocument } from '../../api-docs/openapi.js';
 import { declareIssuers } from '../../api-docs/issuer-schemes.js';
@@ -121,6 +120,7 @@ export function serveDocument(
   });
   for (const [path, [name, type]] of Object.entries(LIBRARY_FILES))
     serveText(path, async () => {
+      const { default: libraryDirectory } = await import('swagger-ui-dist/absolute-path.js');
       return new ServedText(await readFile(join(libraryDirectory(), name)), type);
     });
 }

@@ -1,5 +1,4 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { fileTypeFromFile } from 'file-type';
 import type { FileKind } from '../storage/stored-file.dto.js';
 import { isAccepted } from './file-extensions.js';
 import {
@@ -82,6 +81,8 @@ async function refine(detected: string | undefined, content: FileContent): Promi
 
 /** If the parser of a type fails on the content, the content is not of that type. */
 async function detect(path: string): Promise<string | undefined> {
+  // Loaded with the first file, because its parsers are not needed to start.
+  const { fileTypeFromFile } = await import('file-type');
   try {
     return (await fileTypeFromFile(path))?.mime;
   } catch (error) {
