@@ -299,8 +299,9 @@ describe('values of fields', () => {
     ]);
     const key = await api.post(`${workspace}/api-keys`, { name: 'No rows', scopes: ['write:projects'] });
     const caller = new Api(services[0]!.baseUrl).withKey(key.body.data.apiKey as string);
-    const { message } = (await caller.post(notes, { priority: 'Medium' })).body.details.errors[0];
-    expect(message).toBe('priority: Several rows have the name "Medium". Send the key.');
+    const project = await api.post('/v1/api/projects', { name: 'Without rows' });
+    const ambiguous = await caller.post('/v1/api/notes', { projectId: project.body.data.id, priority: 'Medium' });
+    expect(ambiguous.body.message).toBe('priority: Several rows have the name "Medium". Send the key.');
     expect(errorsOf(await api.post(notes, { fields: { cause: 'x' } }))).toEqual([
       422,
       'invalid_note',

@@ -101,7 +101,7 @@ describe('the operator CLI', () => {
       const name = 'Ada \u001b[31mred';
       const { id } = await operator.json('user', 'create', '--email', 'Ada@Example.com', '--name', 'Ada', ...workspaces);
       // A name that was stored before names were checked.
-      await database.query('UPDATE users SET display_name = $2 WHERE id = $1', [id, name]);
+      await database.query('UPDATE workspace_members SET display_name = $2 WHERE user_id = $1', [id, name]);
       const [users, table] = await both('user', 'list');
       expect(users).toContainEqual({
         id,

@@ -22,9 +22,9 @@ export async function ask(
   io: Io,
   { isSecret = false, signal }: Question = {},
 ): Promise<string | undefined> {
+  if (signal?.aborted) throw new InterruptedError();
   const interruption = new AbortController();
   const ended = signal ? AbortSignal.any([signal, interruption.signal]) : interruption.signal;
-  if (ended.aborted) throw new InterruptedError();
   const text = formatLinesForTerminal(question);
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
   const output = isSecret ? hidden : io.stderr;

@@ -28,8 +28,7 @@ export class LoopbackReceiver {
     const requests = on(this.server, 'request', { signal: AbortSignal.any([signal, timeout]) });
     try {
       for (;;) {
-        const { value } = await requests.next();
-        const [request, response] = value as [IncomingMessage, ServerResponse];
+        const [request, response] = (await requests.next()).value as [IncomingMessage, ServerResponse];
         const parameters = answer(request, response, state);
         if (!parameters) continue;
         await once(response, 'close');

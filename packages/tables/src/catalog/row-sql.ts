@@ -132,7 +132,7 @@ export function keysInSubtreeSql(table: CatalogTable, root: string, keys: string
     ? `UNION SELECT up.start, r.${physicalColumnName(parent)} FROM up JOIN ${name} r ON r.${key} = up.key
         WHERE up.key <> ${root}`
     : '';
-  return `WITH RECURSIVE up (start, key) AS (SELECT start, start FROM unnest(${keys}::text[]) start ${above})
+  return `WITH RECURSIVE up (start, key) AS (SELECT start, start COLLATE "C" FROM unnest(${keys}::text[]) start ${above})
           SELECT DISTINCT start AS key FROM up
            WHERE key = ${root} AND EXISTS (SELECT 1 FROM ${name} r WHERE r.${key} = ${root})`;
 }
