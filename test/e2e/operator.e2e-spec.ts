@@ -99,7 +99,15 @@ describe('the operator CLI', () => {
     it('create a user in several workspaces', async () => {
       const workspaces = ['--workspace', me.workspaceId, elsewhere, '--workspace', me.workspaceId.toUpperCase()];
       const name = 'Ada \u001b[31mred';
-      const { id } = await operator.json('user', 'create', '--email', 'Ada@Example.com', '--name', 'Ada', ...workspaces);
+      const { id } = await operator.json(
+        'user',
+        'create',
+        '--email',
+        'Ada@Example.com',
+        '--name',
+        'Ada',
+        ...workspaces,
+      );
       // A name that was stored before names were checked.
       await database.query('UPDATE workspace_members SET display_name = $2 WHERE user_id = $1', [id, name]);
       const [users, table] = await both('user', 'list');

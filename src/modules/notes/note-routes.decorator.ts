@@ -18,7 +18,7 @@ import { NOTE_ERRORS } from './notes.errors.js';
 // Decorators that the controllers of all note surfaces share. Method, path and scope are declared in the controllers.
 
 const FILES =
-  `Uploads up to ${MAX_FILES} \`files\` as a form or JSON ` +
+  `Uploads up to ${MAX_FILES} \`files\` (photos) as form or JSON ` +
   `(${formatBytes(MAX_JSON_WITH_FILES_BYTES)}). All or nothing.`;
 
 /** Not the message of a creation, which names its project or tag. */
