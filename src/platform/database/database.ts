@@ -12,6 +12,7 @@ import {
 import { Sql } from '../../../packages/sql/src/sql.js';
 import { AmbientTransaction } from './ambient-transaction.js';
 import { awaitCommits } from './commits.js';
+import { queryPool } from './connection-pool.js';
 import { NodeOutages } from './node-outages.js';
 import type { PreparedStatement } from './prepared-statements.js';
 import { Retries, type RetryRule } from './retries.js';
@@ -198,24 +199,15 @@ export class Database extends Sql {
     name: PreparedStatement | undefined,
   ): Promise<{ rows: Row[]; affected: number }> {
     const values = parameters as unknown[];
-    const { rows, rowCount } = await this.useConnection((client) =>
-      client.query({ name, text: sql, values }).catch((cause: unknown) => {
-        throw new QueryFailedError(sql, values, cause as Error);
-      }),
-    );
+    const query = { name, text: sql, values };
+    const toError = (cause: Error) => new QueryFailedError(sql, values, cause);
+    const runner = this.ambient.manager?.queryRunner;
+    const { rows, rowCount } = runner
+      ? await ((await runner.connect()) as PoolClient).query(query).catch((cause: unknown) => {
+          throw toError(cause as Error);
+        })
+      : await queryPool(this.source, query, toError);
     return { rows: rows as Row[], affected: rowCount ?? 0 };
-  }
-
-  /** Runs a statement in the open transaction, or else on its own. */
-  private async useConnection<T>(run: (client: PoolClient) => Promise<T>): Promise<T> {
-    const open = this.ambient.manager?.queryRunner;
-    if (open) return run((await open.connect()) as PoolClient);
-    const runner = this.source.createQueryRunner();
-    try {
-      return await run((await runner.connect()) as PoolClient);
-    } finally {
-      await runner.release();
-    }
   }
 
   private async commit<T>(work: () => Promise<T>): Promise<T> {
