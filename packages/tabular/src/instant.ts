@@ -25,7 +25,7 @@ export function isDateTimeText(text: string): boolean {
  * The instant that a text names, without the decimals after the milliseconds. `24:00` is the start of the next day.
  *
  * @returns undefined without an offset or a time, for values out of range, for years that do not have four digits in
- *   UTC, for a time zone that is unknown or has another offset at this instant, and for more than 255 characters
+ *   UTC, for a time zone that is unknown or has another offset at this instant, and for longer texts
  */
 export function parseInstant(text: string): Date | undefined {
   const match = text.length <= MAX_LENGTH && DATE_TIME.exec(text);
