@@ -13,7 +13,7 @@ import {
 } from './operations.js';
 
 const DESCRIPTIONS: Record<number, string> = {
-  400: 'Malformed request.',
+  400: 'Malformed.',
   401: 'Missing or invalid credentials.',
   403: 'Not permitted.',
   404: 'It does not exist or belongs to another workspace.',
@@ -28,7 +28,7 @@ const DESCRIPTIONS: Record<number, string> = {
   422: 'Invalid.',
   429: 'Too many requests.',
   501: 'The service does not support a part of the request.',
-  503: 'Unavailable; see `Retry-After`.',
+  503: 'Unavailable.',
 };
 
 /** Response headers in addition to those of every error. */

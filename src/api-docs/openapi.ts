@@ -83,7 +83,7 @@ export function buildDocument(app: INestApplication, config: Config, reference: 
   // An SPDX expression: the license has no page.
   document.info.license = { name: 'Proprietary', identifier: 'LicenseRef-Atrium' } as typeof document.info.license;
   declareWebhooks(document, reference.webhooks);
-  describeOperations(document, groups, relativePath(`${config.http.publicUrl}/guide`));
+  describeOperations(document, groups, config.http.publicUrl);
   describeFiles(document);
   describeSchemas(document, recordModels);
   describeErrors(document);
@@ -91,7 +91,7 @@ export function buildDocument(app: INestApplication, config: Config, reference: 
   return document;
 }
 
-/** OpenAPI 3.1 resolves it against the selected server: it issued the tokens, and has the guides. */
+/** OpenAPI 3.1 resolves it against the selected server; tokens are valid only on the server that issued them. */
 function relativePath(url: string): string {
   return new URL(url).pathname;
 }

@@ -34,9 +34,9 @@ const IDEMPOTENCY_PARAMETER = {
  * role, and parameters. A handler with several paths has one operation, that of its first path.
  *
  * @param order names of groups; those that are not listed are before the last one.
- * @param guides the path of the guides
+ * @param publicUrl the address of the guides
  */
-export function describeOperations(document: OpenAPIObject, order: readonly string[], guides: string): void {
+export function describeOperations(document: OpenAPIObject, order: readonly string[], publicUrl: string): void {
   const groups = new Map<string, ApiGroup>();
   const documented = new Set<string>();
   for (const [path, methods] of Object.entries(document.paths) as [string, Record<string, Operation>][]) {
@@ -66,7 +66,7 @@ export function describeOperations(document: OpenAPIObject, order: readonly stri
     .map(({ name, description, guide }) => ({
       name,
       description,
-      externalDocs: { url: `${guides}/${guide}` },
+      externalDocs: { url: `${publicUrl}/guide/${guide}` },
     }));
 }
 

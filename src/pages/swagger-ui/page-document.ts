@@ -42,7 +42,9 @@ export function toPageDocument(document: OpenAPIObject, { http }: Config, refere
     for (const media of formsOf(operation)) prefillForm(media, schemas);
   }
   declareChoices(copy, reference);
-  for (const { externalDocs } of copy.tags ?? []) if (externalDocs) externalDocs.description = 'Guide';
+  // Relative to the origin of the page, like its requests.
+  for (const { externalDocs } of copy.tags ?? [])
+    if (externalDocs) Object.assign(externalDocs, { description: 'Guide', url: new URL(externalDocs.url).pathname });
   return copy;
 }
 
