@@ -14,7 +14,7 @@ import {
 
 const DESCRIPTIONS: Record<number, string> = {
   400: 'Malformed.',
-  401: 'Missing or invalid credentials.',
+  401: 'No valid credentials.',
   403: 'Not permitted.',
   404: 'It does not exist or belongs to another workspace.',
   406: 'No media type in `Accept` is available.',
@@ -27,7 +27,7 @@ const DESCRIPTIONS: Record<number, string> = {
   416: 'The range is outside the file; `Content-Range` contains its size.',
   422: 'Invalid.',
   429: 'Too many requests.',
-  501: 'The service does not support a part of the request.',
+  501: 'A part of the request is not supported.',
   503: 'Unavailable.',
 };
 

@@ -48,7 +48,7 @@ function referToParameters({ components }: OpenAPIObject, parameters: readonly P
     for (const [name, property] of Object.entries(properties)) {
       const { description = '' } = property as { description?: string };
       if (description.length < MIN_SHARED_LENGTH || !described.has(`${name}: ${description}`)) continue;
-      Object.assign(property, { description: 'As in the query.' });
+      Object.assign(property, { description: 'As the query parameter.' });
     }
 }
 

@@ -9,7 +9,7 @@ import { type RowReference, RowReferencesService } from '../workspace-tables/que
 import type { PolicyRules } from '../access-policies/policy-rules.js';
 import { TagsService } from '../tours/tags.service.js';
 import {
-  isPermitted,
+  isAtPermitted,
   type NoteConditions,
   type NoteRowFilter,
   type PermittedLocations,
@@ -51,8 +51,8 @@ export class NoteLocations {
     for (const root of listRoots(workspaceId)) {
       const locations = visible.flatMap(({ location }) => location ?? []);
       const inside = await this.rows.listInWholeSubtree(workspaceId, root, locations);
-      const permitted = new Set(inside.map(toText));
-      visible = visible.filter(({ location }) => location && permitted.has(toText(location)));
+      const permitted = new Set(inside.map(toMapKey));
+      visible = visible.filter(({ location }) => location && permitted.has(toMapKey(location)));
     }
     return new Set(visible.map(({ id }) => id));
   }
@@ -106,7 +106,7 @@ export class NoteLocations {
       parameters[name] = value;
       return `:${name}`;
     };
-    return { condition: isPermitted(permitted, bind, 'record'), parameters };
+    return { condition: isAtPermitted(permitted, bind, 'record'), parameters };
   }
 
   private async selectNamed(
@@ -161,6 +161,6 @@ function listRoots(workspaceId: string): string[] {
   return listCallerPolicies(workspaceId).flatMap(({ rules }) => (rules as PolicyRules).notes?.under ?? []);
 }
 
-function toText({ tableId, key }: RowReference): string {
+function toMapKey({ tableId, key }: RowReference): string {
   return `${tableId} ${key}`;
 }

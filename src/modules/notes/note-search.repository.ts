@@ -218,7 +218,7 @@ function compileFilters(query: NoteConditions, rows: NoteRowFilter, bind: Search
   filters.push(...compileSent(query, rows, bind));
   if (rows.ids) filters.push(`note.id = ANY (${bind(rows.ids)}::uuid[])`);
   for (const permitted of rows.permitted ?? [])
-    filters.push(`(note.workspace_id <> ${bind(permitted.workspaceId)} OR ${isPermitted(permitted, bind)})`);
+    filters.push(`(note.workspace_id <> ${bind(permitted.workspaceId)} OR ${isAtPermitted(permitted, bind)})`);
   return filters;
 }
 
@@ -231,7 +231,7 @@ export function compileSelection(
 ): string[] {
   const { permitted = [], ...others } = rows;
   const conditions = [`note.workspace_id = ${bind(workspaceId)}`, ...compileFilters(query, others, bind)];
-  for (const locations of permitted) conditions.push(isPermitted(locations, bind));
+  for (const locations of permitted) conditions.push(isAtPermitted(locations, bind));
   const q = findWords(query);
   if (q) conditions.push(`note.words @@ ${bind(buildWordQuery(workspaceId.slice(-PREFIX_LENGTH), q))}::tsquery`);
   return conditions;
@@ -273,7 +273,11 @@ function isReferred(reference: string, bind: Search['bind']): string {
 }
 
 /** The condition for notes at permitted locations. @param note the alias of the notes. @param bind adds a parameter. */
-export function isPermitted({ subtrees }: PermittedLocations, bind: (value: string) => string, note = 'note'): string {
+export function isAtPermitted(
+  { subtrees }: PermittedLocations,
+  bind: (value: string) => string,
+  note = 'note',
+): string {
   return subtrees.map((rows) => refersToRow(`${note}.location`, rows, bind)).join(' AND ');
 }
 

@@ -1,7 +1,7 @@
 import { Database } from '../../platform/database/database.js';
 import { readPage } from '../../../packages/sql/src/page-reader.js';
 import type { NoteMessage } from './note-message.entity.js';
-import { isPermitted, type PermittedLocations } from './note-search.repository.js';
+import { isAtPermitted, type PermittedLocations } from './note-search.repository.js';
 import type { Note } from './note.entity.js';
 
 /** The texts of a note. */
@@ -78,5 +78,5 @@ export class NoteTextsRepository {
 /** The condition for notes at the permitted locations; it adds parameters. */
 function restrict(parameters: unknown[], permitted: PermittedLocations | undefined): string {
   if (!permitted) return '';
-  return ` AND ${isPermitted(permitted, (value) => `$${parameters.push(value)}`)}`;
+  return ` AND ${isAtPermitted(permitted, (value) => `$${parameters.push(value)}`)}`;
 }
