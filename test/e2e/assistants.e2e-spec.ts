@@ -4,6 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
+import { measureElapsed } from '../support/elapsed.js';
 import { findRole } from '../support/openapi.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
 
@@ -754,10 +755,10 @@ describe('errors', () => {
       ['{"jsonrpc":"2.0","id":"9007199254740993","method":"ping"}', 200, undefined],
     ];
     for (const [body, status, code] of requests) {
-      const startedAt = performance.now();
+      const elapsed = measureElapsed();
       const answer = await send(body);
       expect([answer.status, answer.body.jsonrpc, answer.body.error?.code]).toEqual([status, '2.0', code]);
-      expect(performance.now() - startedAt).toBeLessThan(1_000);
+      expect(elapsed()).toBeLessThan(3_000);
       expect(answer.body.error?.message ?? '').not.toMatch(/[{[]/);
     }
     const nested = {

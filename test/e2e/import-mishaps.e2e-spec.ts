@@ -214,7 +214,8 @@ describe('an instance that is killed', () => {
     await killed.stop('SIGKILL');
     const elapsed = measureElapsed();
     await database.query(`BEGIN; DROP TRIGGER sleep ON ${physical}; COMMIT`);
-    expect(elapsed()).toBeLessThan(2_000);
+    // The statement sleeps for 30 s.
+    expect(elapsed()).toBeLessThan(10_000);
     await cut;
     expect((await send(name, '{"equnr":"1"}\n')).status).toBe(200);
   }, 60_000);

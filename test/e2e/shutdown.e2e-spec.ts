@@ -78,7 +78,8 @@ describe('an instance that is stopped', () => {
     const exited = stopped.stop();
     for (const id of [receivedId, writtenId])
       expect(await inStatus(id, 'failed')).toMatchObject({ rowsWritten: 0, error: { code: 'instance_stopping' } });
-    expect(elapsed()).toBeLessThan(3_000);
+    // They would wait for SHUTDOWN_TIMEOUT_MS, which is 10 s.
+    expect(elapsed()).toBeLessThan(8_000);
     for (const { status, body } of await Promise.all(answers))
       expect([status, body.error]).toEqual([503, 'instance_stopping']);
     await release();
