@@ -17,6 +17,8 @@ describe('requests that do not reach a route', () => {
   it.each<[string, string[], number, string]>([
     ['an unknown Expect', get('Host: x', 'Expect: nonsense'), 417, 'invalid_request'],
     ['no Host', get(), 400, 'invalid_request'],
+    ['two Hosts', get('Host: x', 'Host: y'), 400, 'invalid_request'],
+    ['two tokens', get('Host: x', 'Authorization: Bearer x', 'Authorization: Bearer y'), 401, 'invalid_token'],
     ['CONNECT', ['CONNECT example.com:443 HTTP/1.1', 'Host: example.com:443'], 405, 'method_not_allowed'],
     ['long headers', get('Host: x', `X-Long: ${'x'.repeat(20_000)}`), 431, 'too_large'],
     ['a broken request line', ['GET  HTTP/1.1', 'Host: x'], 400, 'invalid_request'],
@@ -98,6 +100,19 @@ describe('requests that do not reach a route', () => {
     await until(() => Promise.resolve(logged()), Boolean);
     const { body } = await api.get('/v1/api/projects');
     expect(body.data.items.map(({ name }: { name: string }) => name).sort()).toEqual(['First', 'Second']);
+  });
+
+  it('are answered after the responses to complete requests before them', async () => {
+    const { apiKey } = await service.provision();
+    const body = JSON.stringify({ name: 'Before' });
+    const head = `POST /v1/api/projects HTTP/1.1\r\nHost: x\r\nX-API-Key: ${apiKey}\r\nContent-Type: application/json`;
+    const create = `${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const { headers, body: rest } = await sendRaw(`${create}${create}no request\r\n\r\n`);
+    expect(`${headers}${rest}`.match(/HTTP\/1.1 \d+ \w+/g)).toEqual([
+      'HTTP/1.1 201 Created',
+      'HTTP/1.1 201 Created',
+      'HTTP/1.1 400 Bad',
+    ]);
   });
 
   it('return 405 for TRACE', async () => {

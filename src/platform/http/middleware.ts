@@ -133,11 +133,13 @@ export function rejectDotSegments(request: Request, _response: Response, next: N
   next(new DomainError(HTTP_ERRORS.not_found, message));
 }
 
-/** Rejects HTTP/1.1 without `Host` as Node would, but with the usual error body. */
+/** Rejects HTTP/1.1 without `Host` as Node would, but with the usual error body, and any request with more than one. */
 export function requireHost(request: Request, _response: Response, next: NextFunction): void {
-  const isMissing = request.headers.host === undefined && request.httpVersion === '1.1';
-  const message = 'The header Host is missing, which HTTP/1.1 requires. Let an HTTP library write the request.';
-  next(isMissing ? new DomainError(HTTP_ERRORS.invalid_request, message) : undefined);
+  const { host } = request.headers;
+  // Node joins the values of repeated headers by a comma and a space.
+  const isValid = host === undefined ? request.httpVersion !== '1.1' : !host.includes(', ');
+  const message = 'HTTP/1.1 requires one header Host. Let an HTTP library write the request.';
+  next(isValid ? undefined : new DomainError(HTTP_ERRORS.invalid_request, message));
 }
 
 /** Responses of the API are private to their caller: no cache stores them unless the handler sets another policy. */

@@ -33,9 +33,10 @@ export class ReplyAdapter extends ExpressAdapter {
   /** The server listens without TLS: options of Nest such as `httpsOptions` have no effect. */
   override initHttpServer(): void {
     const app: Express = this.getInstance();
-    // Node's answer to a request without Host has no body; requireHost() rejects it.
     const messageClasses = isNode20 ? createMessageClasses(app) : {};
-    this.httpServer = createServer({ ...messageClasses, requireHostHeader: false }, app);
+    // Node's answer to a request without Host has no body; requireHost() rejects it. Of repeated headers such as Host and
+    // Authorization, Node would use the first and drop the others: joined, they are rejected by what reads them.
+    this.httpServer = createServer({ ...messageClasses, requireHostHeader: false, joinDuplicateHeaders: true }, app);
     this.furtherPorts = new FurtherPorts(this.httpServer);
   }
 

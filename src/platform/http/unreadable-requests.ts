@@ -5,7 +5,7 @@ import { endAndDrain } from './connections.js';
 import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
 import type { Failure } from './error.filter.js';
 import { newRequestId, validRequestId } from './middleware.js';
-import { listen } from '../listeners.js';
+import { listen, listenOnce } from '../listeners.js';
 
 interface Answer {
   status: string;
@@ -99,27 +99,36 @@ interface Connection extends Socket {
 export function answerUnreadableRequests(server: Server, findForm: FindErrorForm): void {
   const logger = new Logger('UnreadableRequests');
   const answered = new WeakSet<Connection>();
-  listen(server, 'clientError', (error: ParserError, socket: Connection) => {
-    // The parser reports an error again for everything that follows.
-    if (answered.has(socket)) return;
-    answered.add(socket);
+  const answer = (error: ParserError, socket: Connection): void => {
     const response = socket._httpMessage;
+    const { code = '', rawPacket } = error;
+    const isUnreadable = code.startsWith('HPE_');
+    // What was received before is executed, and its responses come first.
+    if (isUnreadable && response?.req.complete) {
+      listenOnce(response, 'close', () => answer(error, socket));
+      return;
+    }
     if (!socket.writable || response?.headersSent) {
       socket.destroy(error);
       return;
     }
-    const { code = '', rawPacket } = error;
     const requestId = newRequestId();
-    const answer = ANSWERS.get(code) ?? MALFORMED;
-    const { error: errorName, status } = answer;
+    const found = ANSWERS.get(code) ?? MALFORMED;
+    const { error: errorName, status } = found;
     const fields = { status: Number.parseInt(status, 10), error: errorName, address: socket.remoteAddress };
     logger.log('A request could not be read', { requestId, reason: code, ...fields });
     const [, path = ''] = /^[A-Z]+ (\/\S*)/.exec(rawPacket?.toString('latin1', 0, MAX_START) ?? '') ?? [];
-    socket.write(toText(answer, requestId, findForm(path, { ...answer, status: fields.status }, requestId)));
+    socket.write(toText(found, requestId, findForm(path, { ...found, status: fields.status }, requestId)));
     // After a timeout the parser would accept the rest of the request, and it would be executed. A handler that waits
     // for the rest of its body fails when the connection closes.
-    if (!code.startsWith('HPE_') || response) socket.destroy(error);
+    if (!isUnreadable || response) socket.destroy(error);
     else endAndDrain(socket);
+  };
+  listen(server, 'clientError', (error: ParserError, socket: Connection) => {
+    // The parser reports an error again for everything that follows.
+    if (answered.has(socket)) return;
+    answered.add(socket);
+    answer(error, socket);
   });
   listen(server, 'checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const requestId = validRequestId(request) ?? newRequestId();
