@@ -1,3 +1,4 @@
+import { redactSecrets } from '../../packages/json/src/redact-secrets.js';
 import { formatForTerminal } from '../../packages/tabular/src/terminal-text.js';
 import { DomainError } from '../../packages/errors/src/domain-error.js';
 import { EnvironmentError } from '../platform/config/environment-error.js';
@@ -5,7 +6,7 @@ import { isDatabaseUnavailable } from '../platform/database/database.errors.js';
 
 /** Prints one line per error, without a stack. @returns the exit code. */
 export function reportFailure(error: unknown): number {
-  for (const line of toLines(error)) process.stderr.write(`error: ${formatForTerminal(line)}\n`);
+  for (const line of toLines(error)) process.stderr.write(`error: ${formatForTerminal(redactSecrets(line))}\n`);
   return 1;
 }
 

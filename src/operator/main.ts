@@ -1,7 +1,12 @@
 import { runCommand } from './run.js';
-import { ignoreErrors } from '../platform/listeners.js';
+import { listen } from '../platform/listeners.js';
 
-// A reader such as `head` may close the pipe early; the command is still executed.
-ignoreErrors(process.stdout);
+let outputError: NodeJS.ErrnoException | undefined;
+// A reader such as `head` may close the pipe early. The command is executed, also if its output cannot be written.
+listen(process.stdout, 'error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') outputError ??= error;
+});
 
-process.exitCode = await runCommand(process.argv.slice(2));
+const code = await runCommand(process.argv.slice(2));
+await new Promise((done) => process.stdout.write('', done));
+process.exitCode = outputError && code === 0 ? (await import('./failure.js')).reportFailure(outputError) : code;

@@ -13,7 +13,7 @@ export async function withServices(work: (services: Services) => Promise<void>):
   const opened = openedServices.getStore();
   if (opened) return work(opened);
   // A command prints its result; of the log only warnings and errors matter.
-  const config = await loadConfig({ defaults: { LOG_LEVEL: 'warn' } });
+  const config = await loadConfig({ defaults: { LOG_LEVEL: 'warn' }, requiresDatabase: true });
   // The first Ctrl-C lets the command finish, which takes a moment; the second ends the process.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) listenOnce(process, signal, () => undefined);
   keepCompiledCode(config.dataDir);

@@ -114,6 +114,7 @@ describe('a production install', () => {
       const subscription = { url: 'https://example.com/operated', events: ['*'] };
       const { body } = await api.post(`/v2/api/workspaces/${workspaceId}/subscriptions`, subscription);
       const values: Record<string, string> = {
+        'user delete EMAIL': 'user delete integration@example.com --yes',
         'user erase EMAIL': 'user erase erased@example.com --yes',
         'client disable CLIENT_ID': `client disable ${/wsc_\w+/.exec(disabled)![0]}`,
         CLIENT_ID: /wsc_\w+/.exec(client)![0],

@@ -1,11 +1,13 @@
+import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Api } from '../support/api.js';
 import { CITUS_URL } from '../support/citus.mjs';
 import { Operator, OperatorProcess } from '../support/operator.js';
 import type { Credentials } from '../support/credentials.js';
-import { freePort, TestDatabase, TestService } from '../support/service.js';
+import { freePort, ROOT, TestDatabase, TestService } from '../support/service.js';
 import { passwordGrant, refresh, signIn } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
@@ -65,6 +67,30 @@ describe('the operator CLI', () => {
   it('rejects a folder for a backup that the system does not create', async () => {
     const { code, stderr } = await operatorProcess.run('backup', 'files', '/proc/backup/files');
     expect([code, stderr]).toEqual([1, expect.stringContaining('/proc/backup')]);
+  });
+
+  it('reports output that cannot be written', async () => {
+    const command = `exec '${process.execPath}' dist/src/operator/main.js workspace list >/dev/full`;
+    const failed = promisify(execFile)('bash', ['-c', command], { cwd: ROOT, env: service.env });
+    const { code, stderr } = await failed.then(
+      () => ({ code: 0, stderr: '' }),
+      (error: unknown) => error as { code: number; stderr: string },
+    );
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: ENOSPC[^\n]*\n$/)]);
+  });
+
+  it('creates no database', async () => {
+    const DATA_DIR = join(folder, 'absent');
+    const { code, stdout, stderr } = await operatorProcess
+      .with({ DATABASE_URL: '', DATA_DIR, NODE_ENV: 'development' })
+      .run('backup', 'files', join(folder, 'backup'));
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(`${DATA_DIR} contains no database.`)]);
+    expect(readdirSync(folder)).not.toContain('absent');
+  });
+
+  it('prints no secret that an argument contains', async () => {
+    const { code, stderr } = await operator.run('client', 'rotate', 'wss_0aZ9bY8c');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('wss_…')]);
   });
 
   describe('create commands', () => {
@@ -501,6 +527,11 @@ describe('the operator CLI', () => {
         CREDENTIAL_PEPPER: '',
         ENCRYPTION_KEY: '',
       });
+      // The first start of the service creates the database.
+      const create = `
+        const { EmbeddedPostgres } = await import('./dist/src/embedded-postgres/embedded-postgres.js');
+        await (await EmbeddedPostgres.start({ dataDir: '${dataDir}' })).stop();`;
+      await promisify(execFile)(process.execPath, ['--input-type=module', '-e', create], { cwd: ROOT });
       const isPostgresRunning = () =>
         existsSync(join(dataDir, 'postgres/data/postmaster.pid')) || postgresUnder(dataDir).length > 0;
       const { id } = await standalone.json('workspace', 'create', '--name', 'Embedded');

@@ -263,7 +263,7 @@ describe('roles of members', () => {
 
     it('can be removed by the operator, and the next member whom the operator adds becomes an owner', async () => {
       const mine = await services[0]!.provision();
-      await services[0]!.operator('user', 'delete', mine.userId);
+      await services[0]!.operator('user', 'delete', mine.userId, '--yes');
       expect(await countOwners(mine.workspaceId)).toBe(0);
       const create = (email: string) =>
         services[0]!.operator('user', 'create', '--email', email, '--workspace', mine.workspaceId);

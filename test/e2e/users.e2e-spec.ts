@@ -644,7 +644,7 @@ describe('users', () => {
       const { id, email, bearer, key } = await createMember();
       await added({ email }, theirs);
       const project = (await bearer.post('/v1/api/projects', { name: 'Mine' })).body.data;
-      await services[0]!.operator('user', 'delete', email);
+      await services[0]!.operator('user', 'delete', email, '--yes');
       expect([(await bearer.get(TOURS)).status, (await key.get(TOURS)).status]).toEqual([401, 401]);
       for (const caller of [api, theirs]) expect((await caller.get(`${USERS}/${id}`)).status).toBe(404);
       expect((await api.get(`/v1/api/projects/${project.id}`)).body.data.createdBy).toBe(id);
@@ -656,7 +656,7 @@ describe('users', () => {
       expect(Number(rows[0]!['count'])).toBe(0);
       const { status, body } = await added({ email });
       expect([status, body.data.id === id]).toEqual([201, false]);
-      await expect(services[0]!.operator('user', 'delete', id)).rejects.toThrow(/was not found/);
+      await expect(services[0]!.operator('user', 'delete', id, '--yes')).rejects.toThrow(/was not found/);
       expect((await lines(id)).slice(-3).map(({ kind, workspaceId }) => [kind, workspaceId])).toEqual([
         ['member_removed', expect.any(String)],
         ['member_removed', expect.any(String)],
@@ -675,7 +675,7 @@ describe('users', () => {
         while (!isDeleted) statuses.add((await added({ email }, caller)).status);
       };
       const remove = async () => {
-        await services[0]!.operator('user', 'delete', id);
+        await services[0]!.operator('user', 'delete', id, '--yes');
         isDeleted = true;
       };
       await Promise.all([remove(), ...[api, elsewhere, theirs, theirs].map(inviteRepeatedly)]);

@@ -89,9 +89,17 @@ export function addUserCommands(program: OperatorCommand): void {
     .command('delete')
     .description('delete a user with all memberships, credentials and sessions; cannot be undone')
     .argument('<user>', 'email address or ID', argument.user)
+    .option('--yes', 'do not ask')
     .examples('user delete integration@example.com')
-    .run(async (services, user: string) => {
+    .run(async (services, user: string, { yes = false }: { yes?: boolean }) => {
       const id = await getUserId(services, user);
+      if (!yes) {
+        const { email } = await services.users.get(id);
+        await confirm(
+          `${email} loses all memberships, sessions, clients and API keys, also as the last owner of a workspace. ` +
+            'This cannot be undone. Delete the user?',
+        );
+      }
       await services.userAdministration.delete(id);
       return formatRecord(
         { id, status: 'deleted' },

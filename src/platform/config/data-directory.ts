@@ -1,5 +1,5 @@
 import { access, constants } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { createDirectory } from '../../../packages/files/src/create-directory.js';
 import { EnvironmentError } from './environment-error.js';
 
@@ -23,6 +23,17 @@ export async function findDataDirectoryErrors(dataDir: string): Promise<string[]
     return [];
   } catch (error) {
     return unwritableError(dataDir, error).errors;
+  }
+}
+
+/** @throws {EnvironmentError} if DATA_DIR does not contain the database of the embedded PostgreSQL. */
+export async function requireDatabase(dataDir: string): Promise<void> {
+  try {
+    await access(join(dataDir, 'postgres', 'data'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return;
+    const remedy = 'Set DATA_DIR or DATABASE_URL as for the service, or start the service first.';
+    throw new EnvironmentError([`DATA_DIR: ${resolve(dataDir)} contains no database. ${remedy}`]);
   }
 }
 

@@ -15,7 +15,7 @@ function errorsOf(environment: Record<string, string | undefined>): string[] {
 }
 
 describe('the environment', () => {
-  it.each(['65536', '80.5', 'true', '0'])('rejects the port %j', (PORT) => {
+  it.each(['65536', '80.5', 'true', '0', '0x50', '8e3', ' ', '-1'])('rejects the port %j', (PORT) => {
     expect(errorsOf({ PORT })).toEqual([expect.stringMatching(/^PORT: /)]);
   });
 

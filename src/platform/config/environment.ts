@@ -9,7 +9,12 @@ import { describeSetting } from './setting-errors.js';
 function integer(min: number, max: number) {
   const error = `must be a whole number from ${min} to ${max}`;
   const isInRange = (value: number) => Number.isInteger(value) && value >= min && value <= max;
-  return z.coerce.number({ error }).refine(isInRange, { error });
+  return z
+    .string({ error })
+    .trim()
+    .regex(/^\d+$/, { error, abort: true })
+    .transform(Number)
+    .refine(isInRange, { error });
 }
 
 /** One of some values; the error message lists them. */

@@ -1,6 +1,6 @@
 import dotenv from 'dotenv';
 import { Config } from './config.js';
-import { findDataDirectoryErrors } from './data-directory.js';
+import { findDataDirectoryErrors, requireDatabase } from './data-directory.js';
 import { type Environment, environmentSchema, parseEnvironment } from './environment.js';
 import { resolveSecrets } from './generated-secrets.js';
 import { findWarnings } from './warnings.js';
@@ -10,6 +10,8 @@ interface LoadOptions {
   defaults?: Partial<Environment>;
   /** Must the process be able to write to DATA_DIR, whatever the other settings are? */
   requiresDataDir?: boolean;
+  /** Must there be a database? Without DATABASE_URL, DATA_DIR contains it after the first start of the service. */
+  requiresDatabase?: boolean;
 }
 
 /**
@@ -17,10 +19,12 @@ interface LoadOptions {
  *
  * @throws {EnvironmentError}
  */
-export async function loadConfig({ defaults, requiresDataDir = false }: LoadOptions = {}): Promise<Config> {
+export async function loadConfig(options: LoadOptions = {}): Promise<Config> {
+  const { defaults, requiresDataDir = false, requiresDatabase = false } = options;
   dotenv.config({ quiet: true });
   const dataDir = environmentSchema.shape.DATA_DIR.parse(process.env['DATA_DIR'] || undefined);
   const dataDirErrors = requiresDataDir ? await findDataDirectoryErrors(dataDir) : [];
   const env = parseEnvironment(process.env, defaults, dataDirErrors);
+  if (requiresDatabase && !env.DATABASE_URL) await requireDatabase(env.DATA_DIR);
   return new Config(env, await resolveSecrets(env), findWarnings(env));
 }
