@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -84,6 +93,14 @@ class Caller {
         return Buffer.from(await response.arrayBuffer());
       }),
     );
+  }
+}
+
+/** Replaces the content of the files below a folder, not their size. */
+function damageFiles(folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile()) writeFileSync(path, Buffer.alloc(statSync(path).size));
   }
 }
 
@@ -172,6 +189,10 @@ if (!programs) process.stderr.write('backup: skipped, because PostgreSQL with pg
         // The second backup copies nothing again.
         const again = await first.operator<object>('backup', 'files', join(folder, 'files'));
         expect(again).toEqual({ copied: 0, bytes: 0, present: 1, errors: [] });
+        // A damaged copy of the same size is found by its content.
+        damageFiles(join(folder, 'files'));
+        const repaired = await first.operator<object>('backup', 'files', join(folder, 'files'), '--verify');
+        expect(repaired).toMatchObject({ copied: 1, present: 0, errors: [] });
         for (const code of ['P-2', 'P-3', 'P-4']) await before.write(code);
         const lost = { revision: await before.revision(), events: (await before.events(0)).body.data.latestSequence };
         await until(() => receiver.received.length >= 4, Boolean);

@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
-import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import { FileStorage } from '../../platform/storage/file-storage.js';
-import { MissingFileError } from '../../platform/storage/storage.errors.js';
 import { AttachmentsRepository, type ReferencedBlob } from './attachments.repository.js';
 import { UNCLAIMED_AFTER_S } from './blob-cleanup.js';
 import { blobKey, parseBlobKey } from './blob-keys.js';
 import { ReferencedBlobs } from './referenced-blobs.js';
+import { readStoredHash } from './stored-hash.js';
 
 /** Rows per statement. */
 const BATCH = 1_000;
@@ -52,17 +50,14 @@ export class FileAuditService {
     audit: FileAudit,
   ): Promise<void> {
     const key = blobKey(workspaceId, sha256);
-    const hash = createHash('sha256');
-    try {
-      await pipeline(await this.storage.open(key), hash);
-    } catch (error) {
-      if (!(error instanceof MissingFileError)) throw error;
+    const stored = await readStoredHash(this.storage, key);
+    if (stored === undefined) {
       audit.errors.push({ problem: 'missing', key, attachments });
       return;
     }
     audit.files += 1;
     audit.bytes += size;
-    if (hash.digest('hex') !== sha256) audit.errors.push({ problem: 'damaged', key, attachments });
+    if (stored !== sha256) audit.errors.push({ problem: 'damaged', key, attachments });
   }
 
   /** Keys of stored files without a row that are older than the time limit of uploads. */

@@ -14,6 +14,7 @@ import type { ReferencedBlob } from './attachments.repository.js';
 import { blobKey, thumbnailKey } from './blob-keys.js';
 import type { FileProblem } from './file-audit.service.js';
 import { ReferencedBlobs } from './referenced-blobs.js';
+import { readStoredHash } from './stored-hash.js';
 
 /** What a backup or a restore of files did. */
 export interface FileCopies {
@@ -30,11 +31,13 @@ interface Copy {
   from: Pick<FileStorage, 'open'>;
   to: FileStorage;
   drafts: string;
+  /** Compare the content of files that the target has, or only their size? */
+  comparesContent: boolean;
 }
 
 /**
  * Copies the files of all attachments from the storage into a folder, and back. The folder has the layout of
- * `DATA_DIR`. Files are named by their content, so a file that the target has is not copied again.
+ * `DATA_DIR`. Files are named by their content, so a file that the target has is copied again only if it is damaged.
  */
 @Injectable()
 export class FileBackupService {
@@ -44,20 +47,22 @@ export class FileBackupService {
     private readonly config: Config,
   ) {}
 
-  async backUp(folder: string): Promise<FileCopies> {
+  /** @param comparesContent reads the files that the folder has, and copies damaged ones again. */
+  async backUp(folder: string, comparesContent: boolean): Promise<FileCopies> {
     const to = new DiskStorage({ dataDir: folder });
     const drafts = join(folder, 'temporary');
     try {
-      return await this.copyAll({ from: this.storage, to, drafts });
+      return await this.copyAll({ from: this.storage, to, drafts, comparesContent });
     } finally {
       await rm(drafts, { recursive: true, force: true });
     }
   }
 
-  /** Restores the files that the storage lacks. */
+  /** Restores the files that the storage lacks, or that are damaged there. */
   restore(folder: string): Promise<FileCopies> {
     const from = new DiskStorage({ dataDir: folder });
-    return this.copyAll({ from, to: this.storage, drafts: join(this.config.dataDir, 'temporary') });
+    const drafts = join(this.config.dataDir, 'temporary');
+    return this.copyAll({ from, to: this.storage, drafts, comparesContent: true });
   }
 
   private async copyAll(copy: Copy): Promise<FileCopies> {
@@ -76,7 +81,10 @@ export class FileBackupService {
     copies: FileCopies,
   ): Promise<void> {
     const key = blobKey(workspaceId, sha256);
-    if ((await copy.to.findSize(key)) === size) {
+    const isPresent = copy.comparesContent
+      ? (await readStoredHash(copy.to, key)) === sha256
+      : (await copy.to.findSize(key)) === size;
+    if (isPresent) {
       copies.present += 1;
       return;
     }
@@ -95,7 +103,7 @@ export class FileBackupService {
 }
 
 /** @param expected the SHA-256 of the content; absent if it is not stored. */
-export async function copyFile({ from, to, drafts }: Copy, key: string, expected?: string) {
+export async function copyFile({ from, to, drafts }: Omit<Copy, 'comparesContent'>, key: string, expected?: string) {
   const path = join(drafts, randomUUID());
   const hash = createHash('sha256');
   let size = 0;

@@ -13,12 +13,17 @@ export function addBackupCommands(program: OperatorCommand): void {
     .command('files')
     .description('copy all files of attachments into a folder; files that it has are not copied again')
     .argument('<folder>', 'folder of the backup; it is created')
-    .examples('backup files /backup/files')
-    .run(async (services, folder: string) => formatCopies(await services.backup.backUp(resolve(folder))));
+    .option('--verify', 'read the files that the folder has, and copy damaged ones again')
+    .examples('backup files /backup/files', 'backup files /backup/files --verify')
+    .run(async (services, folder: string, { verify = false }: { verify?: boolean }) =>
+      formatCopies(await services.backup.backUp(resolve(folder), verify)),
+    );
 
   backup
     .command('restore-files')
-    .description('store the files of a backup that the storage lacks; restore the database first')
+    .description(
+      'store the files of a backup that the storage lacks or that are damaged there; restore the database first',
+    )
     .argument('<folder>', 'folder of the backup')
     .examples('backup restore-files /backup/files')
     .run(async (services, folder: string) => formatCopies(await services.backup.restore(resolve(folder))));
