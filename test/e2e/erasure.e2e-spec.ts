@@ -92,6 +92,9 @@ describe('the erasure of a person', () => {
       description: `Ask ${EMAIL.toUpperCase()}.`,
       coverImage: `https://images.example/${EMAIL}`,
     });
+    const anonymous = new Api(services[0]!.baseUrl);
+    const reported = { projectId, title: `Found by ${NAME}` };
+    await send(anonymous, 'POST', '/v1/public/saveThread', reported, { 'Idempotency-Key': 'found' });
     await storeTour(projectId);
 
     const fields = { 'shift lead': NAME };
@@ -100,7 +103,7 @@ describe('the erasure of a person', () => {
     noteId = (await send(own, 'POST', `${workspace}/notes`, { ...texts, ...names }, { 'Idempotency-Key': 'note' })).id;
     await send(api, 'PATCH', `${workspace}/notes/${noteId}`, { assignee: 'someone else' });
     await send(api, 'PATCH', `${workspace}/notes/${noteId}`, { assignee: NAME });
-    const file = base64(`${NAME}.png`, bytesOf('picture.png'));
+    const file = base64(`${NAME} ${EMAIL}.png`, bytesOf('picture.png'));
     const message = { description: `Regards, ${NAME}`, files: [file] };
     await send(own, 'POST', `${workspace}/notes/${noteId}/messages`, message);
     const others = { title: 'Pump', assignee: `x-${EMAIL.replace(NAME_PART, 'gruber')}`, reporter: 'Maria' };

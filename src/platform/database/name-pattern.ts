@@ -10,6 +10,12 @@ const OUTSIDE_TEXTS = /^(?:[\s\d[\]{},:.eE+-]|true|false|null)+$/;
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
+/** Ends an email address, also as the name of a file; the address may be the start of another one. */
+const AFTER_EMAIL = String.raw`(?=$|[^\w.-]|\.(?:$|\W|(?:${[
+  'aac|avif|csv|docx?|eml|gif|gz|heic|html?|jpe?g|jsonl?|log|m4a|mov|mp[34]|msg|ndjson|odt|ods',
+  'og[ag]|pdf|png|pptx?|svg|tar|tiff?|txt|wav|webm|webp|xlsx?|xml|ya?ml|zip',
+].join('|')})(?![\w-])))`;
+
 /** Sequences of JSON after which a word starts: that of a control character, and backslashes in pairs. */
 const AFTER_ESCAPE = String.raw`(?<=\\[bfnrt])|(?<=[^\\](?:\\\\)+)`;
 
@@ -36,7 +42,7 @@ function toAlternative(name: string, kind: TextKind): string {
   const escaped = (isText ? name : JSON.stringify(name).slice(1, -1))
     .replace(PUNCTUATION, String.raw`\$&`)
     .replace(/\s+/g, String.raw`\s+`);
-  if (EMAIL.test(name)) return `${toStart(String.raw`\w.+-`, kind)}${escaped}${String.raw`(?![\w-]|\.\w)`}`;
+  if (EMAIL.test(name)) return `${toStart(String.raw`\w.+-`, kind)}${escaped}${AFTER_EMAIL}`;
   const isDistinct = /\s/.test(name) || name.length >= MIN_DISTINCT_LENGTH;
   if (isDistinct && (isText || !OUTSIDE_TEXTS.test(name)))
     return `${toStart(String.raw`\w`, kind)}${escaped}${String.raw`(?!\w)`}${isText ? '' : IN_VALUE}`;
