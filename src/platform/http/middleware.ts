@@ -6,6 +6,7 @@ import { currentTraceId } from '../telemetry/spans.js';
 import { callerAddress } from './client-address.js';
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
 import { HTTP_ERRORS } from '../../../packages/errors/src/http.errors.js';
+import { redactSecrets } from '../../../packages/json/src/redact-secrets.js';
 
 /** A request ID that a caller may send: printable and short, so that it cannot forge a log line. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
@@ -32,7 +33,8 @@ export function newRequestId(): string {
 /** The ID that the caller sent, if it is valid. */
 export function validRequestId({ headers }: IncomingMessage): string | undefined {
   const sent = headers['x-request-id'];
-  return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : undefined;
+  const isValid = typeof sent === 'string' && REQUEST_ID.test(sent) && redactSecrets(sent) === sent;
+  return isValid ? sent : undefined;
 }
 
 const currentRequest = new AsyncLocalStorage<Request | undefined>();
@@ -65,7 +67,7 @@ export function currentOrigin(): Origin | undefined {
   const sentRequestId = validRequestId(request);
   const requestId = sentRequestId === undefined ? request.requestId : (request.ownRequestId ??= newRequestId());
   const address = callerAddress(request);
-  const userAgent = headers['user-agent'];
+  const userAgent = headers['user-agent'] && redactSecrets(headers['user-agent']);
   return { userId: principal?.userId, caller, address, userAgent, requestId, sentRequestId, tool };
 }
 
