@@ -1120,14 +1120,21 @@ describe('a caller who looks for what its access policy hides', () => {
     };
     // A table that exists later, too.
     expect((await load('Later')).status).toBe(201);
-    const { version } = await show();
+    const { version, ...shown } = await show();
     for (const name of ['Bound', 'Later']) {
       await expectRestricted(name);
       expect((await owner.put(`${path}/${name}?confirm=${name}`, { name: `${name} 2` })).status).toBe(200);
       await expectRestricted(`${name} 2`);
     }
     expect(await tableNames()).toEqual(['Bound 2', 'Later 2', '*']);
-    expect((await show()).version).toBe(version);
+    // Rules with the former names would restrict nothing.
+    const stale = {
+      method: 'PUT',
+      body: { name: shown.name, tables: shown.tables },
+      headers: { 'If-Match': `"${version}"` },
+    };
+    expect((await owner.send(`${workspace}/access-policies/${policy}`, stale)).status).toBe(412);
+    expect((await show()).version).toBe(version + 2);
     // Another table with a former name has no rule of its own.
     expect((await load('Bound')).status).toBe(201);
     expect((await callers[0]!.get(`${path}/Bound/items`)).body.data.items).toEqual(items);
@@ -1149,6 +1156,36 @@ describe('a caller who looks for what its access policy hides', () => {
       const named = [{ ...rule('Bound 2'), filter }];
       const rejected = await owner.post(`${workspace}/access-policies`, { name: randomUUID(), tables: named });
       expect([rejected.status, rejected.body.details.errors[0].field]).toEqual([422, 'tables[0].filter']);
+    }
+  });
+
+  it('has the part of the next table with the name if a policy is saved while the table is dropped', async () => {
+    const columns = [
+      { key: 'code', name: 'Code', type: 'text' },
+      { key: 'price', name: 'Price', type: 'number' },
+    ];
+    const path = `${workspace}/cw/assets`;
+    const load = async (name: string) =>
+      expect(
+        (await owner.post(`${path}/bulk`, { assets: [{ name, columns, items: [{ code: 'A', price: 1 }] }] })).status,
+      ).toBe(201);
+    const any = { entity: 'assets', table: '*' };
+    const visible = async (policyId: string, name: string) =>
+      (await (await issue(policyId))[0]!.get(`${path}/${name}/items`)).body.data.items as object[];
+    for (let round = 0; round < 6; round++) {
+      const name = `Raced ${round}`;
+      await load(name);
+      const rules = [{ entity: 'assets', table: name, columns: { hidden: ['price'] } }, any];
+      const replaced = await create(rules);
+      const [, ...saved] = await Promise.all([
+        owner.delete(`${path}/${name}?confirm=${name}`),
+        owner.put(`${workspace}/access-policies/${replaced}`, { name: randomUUID(), tables: rules }),
+        owner.post(`${workspace}/access-policies`, { name: randomUUID(), tables: rules }),
+      ]);
+      expect(saved.map(({ status }) => status)).toEqual([200, 201]);
+      await load(name);
+      for (const policyId of [replaced, saved[1]!.body.data.id as string])
+        expect(await visible(policyId, name)).toEqual([{ code: 'A' }]);
     }
   });
 

@@ -44,8 +44,9 @@ export class AccessPoliciesRepository {
     return this.database.query('SELECT id, rules FROM access_policies WHERE workspace_id = $1', [workspaceId]);
   }
 
-  /** As `listRules`. Locks the policies until the transaction ends. */
-  listRulesLocked(workspaceId: string): Promise<StoredRules[]> {
+  /** As `listRules`. Locks the policies until the transaction ends; none is created meanwhile. */
+  async listRulesLocked(workspaceId: string): Promise<StoredRules[]> {
+    await this.lockCreation(workspaceId);
     return this.database.query(
       'SELECT id, rules FROM access_policies WHERE workspace_id = $1 ORDER BY id FOR NO KEY UPDATE',
       [workspaceId],
@@ -53,19 +54,18 @@ export class AccessPoliciesRepository {
   }
 
   async setRules(workspaceId: string, id: string, rules: PolicyRules): Promise<void> {
-    await this.database.affected('UPDATE access_policies SET rules = $3 WHERE workspace_id = $1 AND id = $2', [
-      workspaceId,
-      id,
-      JSON.stringify(rules),
-    ]);
+    await this.database.affected(
+      'UPDATE access_policies SET rules = $3, version = version + 1 WHERE workspace_id = $1 AND id = $2',
+      [workspaceId, id, JSON.stringify(rules)],
+    );
   }
 
-  /** The number of policies. The lock of the oldest one serializes the transactions that call this. */
-  async countLocked(workspaceId: string): Promise<number> {
-    await this.database.query(
-      'SELECT id FROM access_policies WHERE workspace_id = $1 ORDER BY created_at, id LIMIT 1 FOR NO KEY UPDATE',
-      [workspaceId],
-    );
+  /** Waits for other transactions that create policies or list them locked, and serializes them until this one ends. */
+  async lockCreation(workspaceId: string): Promise<void> {
+    await this.database.query('SELECT 1 FROM workspaces WHERE id = $1 FOR NO KEY UPDATE', [workspaceId]);
+  }
+
+  async count(workspaceId: string): Promise<number> {
     const [row] = await this.database.query<{ count: number }>(
       'SELECT count(*)::integer AS count FROM access_policies WHERE workspace_id = $1',
       [workspaceId],

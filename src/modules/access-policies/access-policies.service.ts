@@ -88,10 +88,11 @@ export class AccessPoliciesService {
 
   /** @throws {InvalidPolicyError | PolicyNameTakenError | DomainError} `too_many_policies` */
   async create(workspaceId: string, input: AccessPolicyInputDto, userId: string): Promise<AccessPolicyDto> {
-    const values = await this.toValues(workspaceId, input);
     const id = uuid();
     await this.write(input.name, async () => {
-      if ((await this.repository.countLocked(workspaceId)) >= MAX_POLICIES)
+      await this.repository.lockCreation(workspaceId);
+      const values = await this.toValues(workspaceId, input);
+      if ((await this.repository.count(workspaceId)) >= MAX_POLICIES)
         throw new DomainError(POLICY_ERRORS.too_many_policies, undefined, {
           details: { limit: MAX_POLICIES, actual: MAX_POLICIES + 1 },
         });
@@ -117,10 +118,10 @@ export class AccessPoliciesService {
     userId: string,
     accepted?: AcceptedVersions,
   ): Promise<AccessPolicyDto> {
-    const values = await this.toValues(workspaceId, input);
     await this.write(input.name, async () => {
       const policy = await this.getRecord({ workspaceId, id }, true);
       requireVersion(policy, accepted);
+      const values = await this.toValues(workspaceId, input);
       const { name, scopes, rules } = policy;
       if (isEqual({ name, scopes, rules }, { name: values.name, scopes: values.scopes, rules: values.rules })) return;
       const [former] = await this.show(workspaceId, [rules]);
@@ -165,8 +166,8 @@ export class AccessPoliciesService {
   }
 
   /**
-   * Changes how rules name what they restrict, in the open transaction. What they permit remains the same, so that the
-   * versions of the policies do, too.
+   * Changes how rules name what they restrict, in the open transaction. What they permit remains the same, but not what
+   * callers read: a changed policy gets a new version, so that `If-Match` rejects the former names.
    */
   async rewriteRules(workspaceId: string, rewrite: (rules: PolicyRules) => PolicyRules): Promise<void> {
     for (const { id, rules } of await this.repository.listRulesLocked(workspaceId)) {
@@ -211,6 +212,7 @@ export class AccessPoliciesService {
       .catch(translateSqlState(SQLSTATE.uniqueViolation, () => new PolicyNameTakenError(name)));
   }
 
+  /** Call it after the locks of the policies: a table of the rules that is dropped meanwhile waits for them. */
   private async toValues(workspaceId: string, input: AccessPolicyInputDto) {
     const { name, scopes } = input;
     const rules = toRules(input);

@@ -11,14 +11,15 @@ import { ENTITY_BY_PATH, type EntityKind } from '../../../../packages/tables/src
 export class PolicyReferences {
   constructor(private readonly policies: AccessPoliciesService) {}
 
-  /** Before the table gets another name: rules that name it get its ID. */
+  /** Before the table gets another name: rules that name it get its ID. Policies with its ID are shown differently. */
   bind({ workspaceId, id, entity, nameKey }: CatalogTable): Promise<void> {
-    return this.replace(workspaceId, entity, (table) => (normalizeName(table) === nameKey ? id : table));
+    const isNamed = (table: string) => normalizeName(table) === nameKey || table.toLowerCase() === id;
+    return this.replace(workspaceId, entity, isNamed, id);
   }
 
   /** When the table is dropped: rules with its ID get its name, which a later table may have. */
   release({ workspaceId, id, entity, name }: CatalogTable): Promise<void> {
-    return this.replace(workspaceId, entity, (table) => (table.toLowerCase() === id ? name : table));
+    return this.replace(workspaceId, entity, (table) => table.toLowerCase() === id, name);
   }
 
   /** Does a rule have the name, although no table had it when the policy was saved? */
@@ -30,14 +31,18 @@ export class PolicyReferences {
   }
 
   /** Two rules of a policy do not get the same table. */
-  private replace(workspaceId: string, entity: EntityKind, rename: (table: string) => string): Promise<void> {
+  private replace(
+    workspaceId: string,
+    entity: EntityKind,
+    isNamed: (table: string) => boolean,
+    name: string,
+  ): Promise<void> {
     return this.policies.rewriteRules(workspaceId, (rules: PolicyRules) => {
       const own = rules.tables?.filter((rule) => isOf(entity, rule)) ?? [];
-      const changed = own.filter(({ table }) => rename(table) !== table);
-      const [first] = changed;
-      if (!first || own.some(({ table }) => table === rename(first.table))) return rules;
-      const tables = rules.tables!.map((rule) => (rule === first ? { ...rule, table: rename(rule.table) } : rule));
-      return { ...rules, tables };
+      const first = own.find(({ table }) => isNamed(table));
+      if (!first) return rules;
+      if (own.some((rule) => rule !== first && rule.table === name)) return { ...rules };
+      return { ...rules, tables: rules.tables!.map((rule) => (rule === first ? { ...rule, table: name } : rule)) };
     });
   }
 }

@@ -224,7 +224,7 @@ function toUnknownColumn({ entity }: TableRule, { key, field }: { key: string; f
 }
 
 function toUnknownTable({ entity, table }: TableRule, field: string): FieldError {
-  const message = `No table of ${entity} has the name or ID "${table}", so the rule permits nothing until one has it.`;
+  const message = `No table of ${entity} has the name or ID "${table}", so the rule applies to none until one has it.`;
   return { field: `${field}.table`, code: 'unknown_table', message };
 }
 
