@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { Database } from '../../platform/database/database.js';
 import { joinLogEnd } from '../events/events.clauses.js';
 import type { IndexEntry } from './search-entries.js';
@@ -8,9 +7,6 @@ import { listEnds, listVariants, mayContainError } from './search-words.js';
 
 /** Entries that one statement removes. */
 const REMOVED_ENTRIES = 5_000;
-
-/** Words that an instance knows to be stored, of all workspaces together: about 10 MB. */
-const MAX_KNOWN_WORDS = 100_000;
 
 /** How far the index of a workspace is. */
 export interface IndexState {
@@ -29,8 +25,6 @@ export class SearchIndexRepository {
   static readonly due = `
     SELECT i.workspace_id FROM search_indexes i ${joinLogEnd('i.workspace_id')}
      WHERE i.is_pending OR c.last_sequence > i.sequence`;
-
-  private readonly knownWords = new LRUCache<string, true>({ max: MAX_KNOWN_WORDS });
 
   constructor(private readonly database: Database) {}
 
@@ -142,8 +136,12 @@ export class SearchIndexRepository {
   /** Stores the words in which typing errors are found. They remain when the last entry with them is removed. */
   private async writeWords(workspaceId: string, entries: readonly IndexEntry[]): Promise<void> {
     const words = new Set(entries.flatMap(({ plainWords }) => [...plainWords]));
-    const toKey = (word: string) => `${workspaceId} ${word}`;
-    const added = Array.from(words).filter((word) => mayContainError(word) && !this.knownWords.has(toKey(word)));
+    const known = await this.database.query<{ word: string }>(
+      `SELECT word FROM search_words WHERE workspace_id = $1 AND variant = ANY ($2::text[]) AND word = variant`,
+      [workspaceId, [...words].filter(mayContainError)],
+    );
+    const isKnown = new Set(known.map(({ word }) => word));
+    const added = [...words].filter((word) => mayContainError(word) && !isKnown.has(word));
     if (added.length === 0) return;
     const pairs = added.flatMap((word) =>
       [...listVariants(word), ...listEnds(word)].map((variant) => ({ variant, word })),
@@ -154,8 +152,5 @@ export class SearchIndexRepository {
        ON CONFLICT (workspace_id, variant, word) DO NOTHING`,
       [workspaceId, pairs.map(({ variant }) => variant), pairs.map(({ word }) => word)],
     );
-    this.database.afterCommit(() => {
-      for (const word of added) this.knownWords.set(toKey(word), true);
-    });
   }
 }
