@@ -152,6 +152,18 @@ export class Records<T extends ArchivableRecord> {
     });
   }
 
+  /** Changes all records of the workspace that match, also archived ones, in the open transaction. */
+  async changeAll(workspaceId: string, filter: FindOptionsWhere<T>, values: Partial<T>): Promise<void> {
+    const repository = this.database.repository(this.kind.entity);
+    const where = { ...filter, workspaceId } as FindOptionsWhere<T>;
+    const order = { id: 'ASC' } as FindOptionsOrder<T>;
+    const found = await repository.find({ where, order, lock: { mode: 'pessimistic_write' } });
+    if (found.length === 0) return;
+    await repository.update(where, values as never);
+    const changed = { workspaceId, id: In(found.map(({ id }) => id)) } as FindOptionsWhere<T>;
+    await this.announce('updated', await repository.find({ where: changed, order }));
+  }
+
   private async upsert(
     inputs: readonly RecordInput<T>[],
     actor: Actor,

@@ -113,6 +113,22 @@ describe('a renamed row', () => {
     expect(await stamped('assets', untargeted)).toEqual({ 1: 2, 2: 2 });
   });
 
+  it('a rename changes tags at the row, each with an event', async () => {
+    const table = await createTable('locations', SITES, [{ key: 'hall', name: 'Hall' }]);
+    const project = (await tables.api.post('/v1/api/projects', { name: unique('Works') })).body.data;
+    const tour = (await tables.api.post('/v1/api/tours', { projectId: project.id, title: 'Tour' })).body.data;
+    const tag = (
+      await tables.api.post('/v1/api/tags', { tourId: tour.id, label: 'Door', location: 'hall', locationKey: table })
+    ).body.data;
+    const events = `/v2/api/workspaces/${me.workspaceId}/events`;
+    const after = (await tables.api.get(events)).body.data.latestSequence as number;
+    expect((await rename('locations', table, 'hall', 'hall 1')).status).toBe(200);
+    const { body } = await tables.api.get(`${events}?after=${after}&types=tag.*`);
+    expect(body.data.events).toMatchObject([
+      { type: 'tag.updated', data: { tag: { id: tag.id, version: tag.version + 1, location: { key: 'hall 1' } } } },
+    ]);
+  });
+
   it('a bulk request updates a renamed row by its new key and creates a row for the old key', async () => {
     const name = await createTable('lists', [text('Key'), text('Name')], [{ key: 'old', name: 'Kept' }]);
     expect((await rename('lists', name, 'old', 'new')).status).toBe(200);

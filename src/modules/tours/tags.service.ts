@@ -11,6 +11,7 @@ import { createInBulk } from '../../records/bulk-create.js';
 import { RecordCounters } from '../../records/record-counters.js';
 import type { RowKeys } from '../../records/row-references.js';
 import { RowReferencesService } from '../workspace-tables/query/row-references.service.js';
+import type { RenamedRow } from '../workspace-tables/rows/row-referrer.js';
 import { mapByWorkspace, type RecordInput, type UpsertResult } from '../../records/record-values.js';
 import { RecordEventsService } from '../events/record-events.service.js';
 import { TAG_EVENTS } from './dto/tag-events.dto.js';
@@ -104,6 +105,12 @@ export class TagsService extends ArchivableRecordService<Tag, TagDto> implements
       const values = await this.resolveReferences(workspaceId, changes);
       return this.toDto(await this.records.change({ workspaceIds: [workspaceId] }, id, caller, accepted, values));
     });
+  }
+
+  /** Updates the references to a row whose key changes. */
+  async renameRow({ workspaceId, tableId, from, to }: RenamedRow): Promise<void> {
+    await this.records.changeAll(workspaceId, { locationTableId: tableId, locationKey: from }, { locationKey: to });
+    await this.records.changeAll(workspaceId, { assetTableId: tableId, assetKey: from }, { assetKey: to });
   }
 
   private async toInput(caller: Principal, { tourId: requestedId, ...body }: CreateTagDto): Promise<RecordInput<Tag>> {

@@ -34,7 +34,7 @@ export class ReplyAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const app: Express = this.getInstance();
     const messageClasses = isNode20 ? createMessageClasses(app) : {};
-    // Node's answer to a request without Host has no body; requireHost() rejects it. Of repeated headers such as Host and
+    // Node's answer to a request without Host has no body; requireHost() rejects it. Of repeated headers such as
     // Authorization, Node would use the first and drop the others: joined, they are rejected by what reads them.
     this.httpServer = createServer({ ...messageClasses, requireHostHeader: false, joinDuplicateHeaders: true }, app);
     this.furtherPorts = new FurtherPorts(this.httpServer);

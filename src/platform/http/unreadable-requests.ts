@@ -103,7 +103,7 @@ export function answerUnreadableRequests(server: Server, findForm: FindErrorForm
     const response = socket._httpMessage;
     const { code = '', rawPacket } = error;
     const isUnreadable = code.startsWith('HPE_');
-    // What was received before is executed, and its responses come first.
+    // Requests that were received before are executed, and their responses are sent first.
     if (isUnreadable && response?.req.complete) {
       listenOnce(response, 'close', () => answer(error, socket));
       return;
