@@ -11,7 +11,8 @@ const SWC_OPTIONS = {
 
 /**
  * The only configuration: `npm test` runs the suites of the stage that `TEST_STAGE` names, or those that its arguments
- * name (docs/how-to/testing.md).
+ * name (docs/how-to/testing.md). By default, these are suites of less than ten seconds, half of those in `test/e2e`:
+ * `npx jest PATH` runs any, `TEST_STAGE=ci npx jest` those of CI. Specs of `src` and `packages` run in `test/units`.
  */
 export default {
   testMatch: [
@@ -48,7 +49,8 @@ export default {
   reporters: [
     'default',
     '<rootDir>/test/support/slowest-suites-reporter.mjs',
-    // It knows the settings of the embedded PostgreSQL, and the tables, but not their partitions.
+    // A run fails with a statement that has no condition on its workspace. The listener knows the settings of the
+    // embedded PostgreSQL, and the tables, but not their partitions.
     ...(['citus', 'partitioned'].includes(STAGE) ? [] : ['<rootDir>/test/support/statement-listener.mjs']),
   ],
 };

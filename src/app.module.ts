@@ -1,6 +1,10 @@
 /**
  * The root module: what all modules use (`src/platform`, `src/records`), then one module per feature (`src/modules`).
- * Routes are in the `*.controller.ts` of a module. docs/how-to/extending.md adds one.
+ * Routes are in the `*.controller.ts` of a module. Each states who may call it (`@RequireScope()`, `@Public()`, …), or
+ * the service does not start. Repositories inject `Database`, for entities and SQL; nothing exports the `DataSource`.
+ *
+ * `npm run generate -- module NAME` adds a module here and in `operator/operator.module.ts`
+ * (docs/how-to/extending.md).
  */
 import { type DynamicModule, Module } from '@nestjs/common';
 import { migrations } from '../migrations/migrations.js';

@@ -1,7 +1,9 @@
 /**
  * The Nest application: the adapter, middleware in the order of requests, and the pages (`/`, `/docs`, `/guide`,
  * `/tables`, `/downloads`). Global guards, the pipe and the filter are providers of `platform/request-pipeline.ts`.
- * src/platform/README.md describes the path of a request.
+ * The gate for overload is before all, in front of the server; POST routes get an interceptor, for idempotency.
+ * `ReplyAdapter` wraps results in the envelope. Handlers throw `DomainError`, whose codes are documented, no exceptions
+ * of Nest. src/platform/README.md describes the path of a request.
  */
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';

@@ -4,6 +4,8 @@
  * Settings are environment variables or lines of `.env` (.env.example lists all); `loadConfig` validates them. Without
  * DATABASE_URL, an embedded PostgreSQL is started. `service.ts` then creates the application of `application.ts` with
  * the modules of `app.module.ts`, executes migrations, and listens. docs/reference/start-and-stop.md has each step.
+ *
+ * No build checks types: `npm run typecheck` does.
  */
 import { openDatabase } from './open-database.js';
 import { keepCompiledCode } from './platform/config/compile-cache.js';
