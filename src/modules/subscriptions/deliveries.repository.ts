@@ -21,6 +21,8 @@ export interface LeasedDelivery extends SubscriptionKey {
   url: string;
   secret: Buffer;
   previousSecret: Buffer | null;
+  /** Of the subscription, as `failingSince`. */
+  version: number;
   failingSince: Date | null;
   /** On whose behalf it is sent. */
   ownerId: string | null;
@@ -177,7 +179,7 @@ export class DeliveriesRepository {
        SELECT s.workspace_id AS "workspaceId", s.id AS "subscriptionId", d.id, d.lease, d.event_id AS "eventId",
               d.sequence::float8 AS sequence, d.retries, d.created_at AS "createdAt", s.url, s.secret,
               CASE WHEN s.previous_secret_until > statement_timestamp() THEN s.previous_secret END AS "previousSecret",
-              s.failing_since AS "failingSince", coalesce(s.owner_id, s.created_by) AS "ownerId",
+              s.version, s.failing_since AS "failingSince", coalesce(s.owner_id, s.created_by) AS "ownerId",
               s.policy_id AS "policyId"
          FROM s LEFT JOIN leased d ON true`,
       [workspaceId, subscriptionId, lease, limit, running],
@@ -186,18 +188,24 @@ export class DeliveriesRepository {
     return { deliveries, isFailing: rows.some(({ failingSince }) => failingSince !== null) };
   }
 
-  /** Stores an attempt. Nothing changes if the lease expired and another instance has taken the delivery. */
+  /**
+   * Stores an attempt.
+   *
+   * @returns false if nothing changed: the lease expired and another instance has taken the delivery, or it was ended
+   *   or repeated during the attempt.
+   */
   async finish(
     { workspaceId, id, lease }: Pick<LeasedDelivery, 'workspaceId' | 'id' | 'lease'>,
     { attempt, status, retryS }: AttemptResult,
-  ): Promise<void> {
-    await this.database.affected(
+  ): Promise<boolean> {
+    const affected = await this.database.affected(
       `UPDATE event_deliveries
           SET status = $4, attempts = attempts || $5::jsonb, lease = NULL, retries = CASE WHEN $4 = 'succeeded' THEN retries ELSE retries + 1 END,
               due_at = statement_timestamp() + make_interval(secs => $6)
         WHERE workspace_id = $1 AND id = $2 AND lease = $3`,
       [workspaceId, id, lease, status, JSON.stringify([attempt]), retryS ?? null],
     );
+    return affected > 0;
   }
 
   /** Returns a delivery to the queue without an attempt. */
@@ -251,12 +259,19 @@ export class DeliveriesRepository {
     );
   }
 
-  /** @param since undefined after a success. */
-  async setFailingSince({ workspaceId, subscriptionId }: SubscriptionKey, since: Date | null): Promise<void> {
-    await this.database.affected('UPDATE subscriptions SET failing_since = $3 WHERE workspace_id = $1 AND id = $2', [
+  /** Stores the first failure, unless the subscription was changed since the lease. */
+  async setFailingSince({ workspaceId, subscriptionId, version }: LeasedDelivery, since: Date): Promise<void> {
+    await this.database.affected(
+      'UPDATE subscriptions SET failing_since = $3 WHERE workspace_id = $1 AND id = $2 AND version = $4',
+      [workspaceId, subscriptionId, since, version],
+    );
+  }
+
+  /** A receiver is no longer failing after a success. */
+  async clearFailingSince({ workspaceId, subscriptionId }: SubscriptionKey): Promise<void> {
+    await this.database.affected('UPDATE subscriptions SET failing_since = NULL WHERE workspace_id = $1 AND id = $2', [
       workspaceId,
       subscriptionId,
-      since,
     ]);
   }
 

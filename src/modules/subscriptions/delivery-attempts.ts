@@ -136,7 +136,7 @@ export class DeliveryAttempts {
   private async requireOwner(subscription: LeasedDelivery): Promise<boolean> {
     const { workspaceId, ownerId } = subscription;
     if (ownerId !== null && (await this.users.isActiveOwner(workspaceId, ownerId))) return true;
-    await this.subscriptions.disable(subscription, 'not_owner', ownerId);
+    await this.subscriptions.disable(subscription, 'not_owner', subscription);
     return false;
   }
 
@@ -164,18 +164,19 @@ export class DeliveryAttempts {
     const isSuccess = status >= 200 && status < 300;
     this.attempts.inc({ result: isSuccess ? 'succeeded' : response ? 'rejected' : 'no_response' });
     if (isSuccess) {
-      await this.deliveries.finish(delivery, { attempt, status: 'succeeded' });
-      if (failingSince) await this.deliveries.setFailingSince(delivery, null);
+      const isStored = await this.deliveries.finish(delivery, { attempt, status: 'succeeded' });
+      if (isStored && failingSince) await this.deliveries.clearFailingSince(delivery);
       return undefined;
     }
     const retryS = findRetryDelay(this.config.events.retryDelaysS, delivery.retries + 1, response?.retryAfterS);
-    await this.deliveries.finish(delivery, { attempt, status: retryS === undefined ? 'failed' : 'pending', retryS });
+    const result = { attempt, status: retryS === undefined ? 'failed' : 'pending', retryS } as const;
+    if (!(await this.deliveries.finish(delivery, result))) return undefined;
     if (!failingSince) await this.deliveries.setFailingSince(delivery, new Date(attempt.at));
     const isFailing = failingSince !== null && Date.now() - failingSince.getTime() >= DISABLE_AFTER_DAYS * DAY_MS;
     const reason = status === GONE ? 'gone' : isFailing ? 'failing' : undefined;
-    if (reason !== undefined) await this.subscriptions.disable(delivery, reason);
-    else if (retryS === undefined) await this.deliveries.endFailing(delivery);
-    return reason === undefined ? retryS : undefined;
+    if (reason !== undefined && (await this.subscriptions.disable(delivery, reason, delivery))) return undefined;
+    if (retryS === undefined) await this.deliveries.endFailing(delivery);
+    return retryS;
   }
 
   private async send(

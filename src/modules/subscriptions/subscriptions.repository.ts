@@ -3,7 +3,7 @@ import { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import { AuditService } from '../audit/audit.service.js';
 import { selectLastSequence } from '../events/events.clauses.js';
-import { DeliveriesRepository, type SubscriptionKey } from './deliveries.repository.js';
+import { DeliveriesRepository, type LeasedDelivery, type SubscriptionKey } from './deliveries.repository.js';
 import { type DisabledReason, Subscription } from './subscription.entity.js';
 
 /** What an operator sees of a subscription. */
@@ -50,23 +50,26 @@ export class SubscriptionsRepository {
   /**
    * Disables a subscription and ends its deliveries, with an entry in the audit log. Nothing changes if it is disabled.
    *
-   * @param ownerId only while this user is its owner; undefined for any.
+   * @param leased only if the version of the subscription is that of this lease, and for `failing` also its
+   *   `failingSince`; undefined for any.
+   * @returns was it disabled?
    */
   async disable(
     { workspaceId, subscriptionId }: SubscriptionKey,
     reason: DisabledReason,
-    ownerId?: string | null,
-  ): Promise<void> {
-    await this.database.transaction(async () => {
+    leased?: Pick<LeasedDelivery, 'version' | 'failingSince'>,
+  ): Promise<boolean> {
+    return this.database.transaction(async () => {
       const disabled = await this.database.affected(
         `UPDATE subscriptions SET status = 'disabled', disabled_reason = $3, version = version + 1, updated_at = now()
           WHERE workspace_id = $1 AND id = $2 AND status = 'enabled'
-            AND ($4::boolean OR coalesce(owner_id, created_by) IS NOT DISTINCT FROM $5::uuid)`,
-        [workspaceId, subscriptionId, reason, ownerId === undefined, ownerId ?? null],
+            AND ($4::integer IS NULL OR version = $4) AND ($3 <> 'failing' OR failing_since = $5)`,
+        [workspaceId, subscriptionId, reason, leased?.version ?? null, leased?.failingSince ?? null],
       );
-      if (disabled === 0) return;
+      if (disabled === 0) return false;
       await this.deliveries.cancel({ workspaceId, subscriptionId });
       await this.audit.record({ kind: 'subscription_disabled', workspaceId, reason: `${subscriptionId} ${reason}` });
+      return true;
     });
   }
 

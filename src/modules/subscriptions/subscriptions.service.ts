@@ -207,8 +207,8 @@ export class SubscriptionsService {
   }
 
   /** For the operator. */
-  disable(key: SubscriptionKey): Promise<void> {
-    return this.repository.disable(key, 'operator');
+  async disable(key: SubscriptionKey): Promise<void> {
+    await this.repository.disable(key, 'operator');
   }
 
   /** For the operator. Disables all of a workspace. @returns how many were enabled. */
