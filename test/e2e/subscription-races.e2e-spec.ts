@@ -1,12 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { Api } from '../support/api.js';
-import type { Database } from '../support/database.js';
+import { ACTIVITY, type Database } from '../support/database.js';
 import { Receiver } from '../support/receiver.js';
 import { DELIVERING, type SharedService, shareServices } from '../support/shared-services.js';
 import { until } from '../support/until.js';
 
 interface Delivery {
+  id: string;
   status: string;
+  nextAttemptAt: string | null;
+  attempts: { responseStatus: number | null }[];
 }
 
 let services: SharedService[];
@@ -100,5 +103,53 @@ describe('an answer that a receiver sends late', () => {
       [id],
     )) as [{ isFailing: boolean }];
     expect(isFailing).toBe(false);
+  });
+});
+
+describe('a subscription', () => {
+  const disable = (id: string) => owner[0]!.patch(`${path}/${id}`, { status: 'disabled' });
+  const remove = (id: string) => owner[0]!.delete(`${path}/${id}`);
+  const ping = (id: string) => owner[1]!.post(`${path}/${id}/ping`);
+  const redeliver = (id: string, { id: delivery }: Delivery) =>
+    owner[1]!.post(`${path}/${id}/deliveries/${delivery}/redeliver`);
+
+  it.each<[string, string, typeof redeliver, typeof disable, unknown[]]>([
+    ['disabled', 'pings', ping, disable, [409, 'subscription_disabled']],
+    ['disabled', 'redeliveries', redeliver, disable, [409, 'subscription_disabled']],
+    ['deleted', 'pings', ping, remove, [404, 'not_found']],
+    ['deleted', 'redeliveries', redeliver, remove, [404, 'not_found']],
+  ])('that is being %s rejects %s, and sends nothing more', async (_, __, send, end, expected) => {
+    const receiver = await receive();
+    const id = await subscribe(receiver.url);
+    await writeNote('Sent');
+    const [sent] = await until(
+      () => deliveries(id),
+      ([first]) => first?.status === 'succeeded',
+    );
+    receiver.behavior = (response) => void response.writeHead(503, { 'Retry-After': '3600' }).end();
+    await writeNote('Queued');
+    const [queued] = await until(
+      () => deliveries(id),
+      (all) => all.length === 2 && typeof all[0]!.nextAttemptAt === 'string' && all[0]!.attempts.length > 0,
+    );
+    // The end waits for the lock of a queued delivery, after it has locked the subscription.
+    const entry = `workspace_id = '${workspace.split('/').at(-1)}' AND id = '${queued!.id}'`;
+    const unlock = await database.lock(`SELECT 1 FROM event_deliveries WHERE ${entry} FOR UPDATE`);
+    const waiting = `SELECT FROM ${ACTIVITY} WHERE datname = current_database() AND wait_event_type = 'Lock'
+                        AND query ~ 'ubscription|event_deliveries'`;
+    const untilWaiting = (requests: number, hasAnswer: () => boolean) =>
+      until(async () => hasAnswer() || (await database.query(waiting)).length >= requests);
+    const ending = end(id);
+    await untilWaiting(1, () => false);
+    let hasAnswer = false;
+    const sending = send(id, sent!).finally(() => (hasAnswer = true));
+    await untilWaiting(2, () => hasAnswer);
+    await unlock();
+    expect((await ending).status).toBe(200);
+    const { status, body } = await sending;
+    expect([status, body.error]).toEqual(expected);
+    const left = `SELECT FROM event_deliveries WHERE subscription_id = $1 AND due_at IS NOT NULL`;
+    expect(await database.query(left, [id])).toEqual([]);
+    expect(titlesOf(receiver)).toEqual(['Sent', 'Queued']);
   });
 });

@@ -45,9 +45,11 @@ export class DeliveriesService {
    * @throws {NotFoundError | InsufficientScopeError | DomainError} `subscription_disabled`
    */
   async redeliver(caller: Principal, key: SubscriptionKey, id: string): Promise<DeliveryDto> {
-    const { events } = await this.getEnabled(key);
-    this.log.requireReadable(caller, events);
-    if (!(await this.repository.repeat(key, id))) throw new NotFoundError('The delivery');
+    await this.database.transaction(async () => {
+      const { events } = await this.lockEnabled(key);
+      this.log.requireReadable(caller, events);
+      if (!(await this.repository.repeat(key, id))) throw new NotFoundError('The delivery');
+    });
     this.dispatcher.wake(key);
     return this.get(key, id);
   }
@@ -58,9 +60,9 @@ export class DeliveriesService {
    * @throws {NotFoundError | DomainError} `subscription_disabled`
    */
   async ping(key: SubscriptionKey): Promise<DeliveryDto> {
-    await this.getEnabled(key);
     const id = uuid();
     await this.database.transaction(async () => {
+      await this.lockEnabled(key);
       const ping = { eventId: uuid(), eventType: 'ping', sequence: null, dueAt: new Date() };
       await this.database.repository(EventDelivery).insert({ ...key, id, ...ping });
     });
@@ -68,8 +70,9 @@ export class DeliveriesService {
     return this.get(key, id);
   }
 
-  private async getEnabled(key: SubscriptionKey) {
-    const subscription = await this.subscriptions.get(key);
+  /** Locks a subscription until the transaction ends, so that it is neither disabled nor deleted meanwhile. */
+  private async lockEnabled(key: SubscriptionKey) {
+    const subscription = await this.subscriptions.lock(key);
     if (subscription.status === 'disabled') throw new DomainError(SUBSCRIPTION_ERRORS.subscription_disabled);
     return subscription;
   }
