@@ -1184,7 +1184,7 @@ describe('a caller who looks for what its access policy hides', () => {
       ]);
       expect(saved.map(({ status }) => status)).toEqual([200, 201]);
       await load(name);
-      for (const policyId of [replaced, saved[1]!.body.data.id as string])
+      for (const policyId of [replaced, saved[1].body.data.id as string])
         expect(await visible(policyId, name)).toEqual([{ code: 'A' }]);
     }
   });
