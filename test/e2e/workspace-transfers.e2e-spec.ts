@@ -402,7 +402,7 @@ describe('a deleted workspace', () => {
     const existing = { key: 200, token: 200, write: 201, record: 200, list: 1, url: 200, public: 201 };
     expect(await read()).toEqual(existing);
     expect((await remove('--confirm', name)).code).toBe(0);
-    expect(await read()).toEqual({ key: 401, token: 404, write: 404, record: 404, list: 0, url: 404, public: 404 });
+    expect(await read()).toEqual({ key: 401, token: 404, write: 404, record: 404, list: 0, url: 404, public: 403 });
     const listed = (await operator.json<any[]>('workspace', 'list')).find(({ id }) => id === me.workspaceId);
     expect(Date.parse(listed.removalDueAt as string)).toBeGreaterThan(Date.now() + 29 * 24 * 3_600_000);
     const { code } = await operator.run('user', 'create', '--email', 'x@example.com', '--workspace', me.workspaceId);
