@@ -327,6 +327,28 @@ describe('users', () => {
       expect((await lines(id)).slice(2).map(({ kind }) => kind)).toEqual(['member_removed', 'member_restored']);
     });
 
+    it('lets a member whose access policy was deleted return only after an owner has decided on the policy', async () => {
+      const policies = `/v2/api/workspaces/${me.workspaceId}/access-policies`;
+      const { id: policyId } = (await api.post(policies, { name: newEmail(), tables: [] })).body.data;
+      const { id, email } = await add({ policyId });
+      await api.delete(`${USERS}/${id}`);
+      expect((await api.delete(`${policies}/${policyId}`)).status).toBe(200);
+      const restore = () => api.post(`${USERS}/${id}/restore`, {});
+      const rejected = await restore();
+      expect([rejected.status, rejected.body.error]).toEqual([422, 'policy_not_assignable']);
+      expect(rejected.body.message).toContain('Change policyId');
+      await expect(admit(email, me.workspaceId)).rejects.toThrow(/Change policyId/);
+      for (const change of [{ policyId: null, role: 'reader' }, { policyId: null, displayName: 'x' }, {}])
+        expect((await api.patch(`${USERS}/${id}`, change)).body.error).toBe('archived');
+      const unknown = await api.patch(`${USERS}/${id}`, { policyId: randomUUID() });
+      expect(unknown.body.error).toBe('policy_not_assignable');
+      const changed = await api.patch(`${USERS}/${id}`, { policyId: null });
+      expect([changed.status, changed.body.data.archivedAt]).toEqual([200, expect.any(String)]);
+      expect((await lines(id)).at(-1)).toMatchObject({ kind: 'member_changed', reason: 'policyId: none' });
+      const restored = await restore();
+      expect([restored.status, restored.body.data.memberships[0].policyId]).toEqual([200, null]);
+    });
+
     it('ends access even if many requests are in progress', async () => {
       const { id, bearer, key } = await createMember();
       let removed = false;

@@ -157,7 +157,9 @@ export class AccessPoliciesService {
    */
   async requireAssignable(workspaceId: string, id: string): Promise<void> {
     if (!(await this.repository.lockShared(workspaceId, id)))
-      throw new PolicyNotAssignableError('The workspace has no access policy with this ID. Check policyId.');
+      throw new PolicyNotAssignableError(
+        'The workspace has no access policy with this ID. Change policyId; of an archived user, before you restore it.',
+      );
   }
 
   /** The rules of all policies of the workspace, as they are stored. */

@@ -73,6 +73,7 @@ export class CallerUsersService {
 
   /**
    * Changes the memberships. A suspension takes effect with the next request of every session and API key of the user.
+   * Of memberships that are all archived, only the policy can be changed: one that was deleted prevents the return.
    *
    * @throws {NotFoundError | PreconditionFailedError | ArchivedError | ExternalIdTakenError}
    * @throws {LastOwnerError | DomainError} `own_access`
@@ -87,9 +88,10 @@ export class CallerUsersService {
     const toTaken = () => new ExternalIdTakenError('The user', values.externalId!);
     return this.changeLocked(caller, workspaceId, id, accepted, async (memberships) => {
       const open = memberships.filter(({ archivedAt }) => archivedAt === null);
-      if (open.length === 0) throw new ArchivedError('The user');
+      if (open.length === 0 && !isPolicyOnly(values)) throw new ArchivedError('The user');
       if (values.status === 'suspended' && id === caller.userId) throw new DomainError(USER_ERRORS.own_access);
-      for (const membership of open) await this.memberships.change(membership, values, 'member_changed', caller);
+      for (const membership of open.length === 0 ? memberships : open)
+        await this.memberships.change(membership, values, 'member_changed', caller);
     }).catch(translateSqlState(SQLSTATE.uniqueViolation, toTaken));
   }
 
@@ -173,6 +175,10 @@ export class CallerUsersService {
     const user = await this.views.findUser([...rejected.keys()], id);
     if (user) requirePermitted({ rejected }, user.memberships[0]!.workspaceId);
   }
+}
+
+function isPolicyOnly({ policyId, ...others }: ChangeUserDto): boolean {
+  return policyId !== undefined && Object.values(others).every((value) => value === undefined);
 }
 
 function toDraft(caller: Principal, { workspaceId, ...values }: CreateUserDto): RecordInput<MembershipByEmail> {

@@ -131,7 +131,8 @@ export class MembershipsService {
 
   /**
    * Changes the membership and records the event, unless all values are unchanged. Only the operator can end the
-   * access of the last owner.
+   * access of the last owner. An archived membership may have a policy that was deleted, but cannot return with it:
+   * the member would have more access than before.
    *
    * @throws {LastOwnerError | PolicyNotAssignableError}
    */
@@ -144,7 +145,8 @@ export class MembershipsService {
     const changed = pickChanges(membership, values);
     const fields = Object.keys(changed);
     if (fields.length === 0) return;
-    await this.requirePolicy(membership.workspaceId, { ...membership, ...changed });
+    const next = { ...membership, ...changed };
+    if (next.archivedAt === null || 'policyId' in changed) await this.requirePolicy(membership.workspaceId, next);
     if (actor !== OPERATOR) await this.requireOtherOwner(membership, changed);
     await this.database.repository(Membership).save(Object.assign(membership, changed, { updatedBy: actor.userId }));
     const reason = kind === 'member_changed' ? describeChange(fields, membership) : null;
