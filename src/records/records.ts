@@ -314,7 +314,11 @@ export class Records<T extends ArchivableRecord> {
   }
 }
 
-/** Repeats the work if a concurrent request inserted the same unique value: the second attempt updates that record. */
+/**
+ * Repeats the work if a concurrent request inserted the same unique value: the second attempt updates that record.
+ *
+ * @param work a transaction of its own: PostgreSQL rejects all further statements of an open one.
+ */
 export async function retryOnUniqueViolation<R>(work: () => Promise<R>): Promise<R> {
   try {
     return await work();

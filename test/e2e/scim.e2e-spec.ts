@@ -434,6 +434,65 @@ describe('SCIM', () => {
     }
   });
 
+  describe('a user whom another request creates at the same time', () => {
+    /** Stores a member in a transaction that is committed when the request waits for it. */
+    const createMeanwhile = async (email: string, externalId: string | null, request: () => Promise<ApiResponse>) => {
+      const client = await database.connect();
+      try {
+        const id = randomUUID();
+        await client.query('BEGIN');
+        await client.query('INSERT INTO users (id, email) VALUES ($1, $2)', [id, email]);
+        await client.query(
+          `INSERT INTO workspace_members (workspace_id, user_id, external_id, role, status, accepted_at)
+           VALUES ($1, $2, $3, 'editor', 'suspended', now())`,
+          [owner.workspaceId, id, externalId],
+        );
+        const answer = request();
+        await until(
+          () => database.countWaiting(),
+          (count) => count === 1,
+        );
+        await client.query('COMMIT');
+        return { id, answer: await answer };
+      } finally {
+        await client.end();
+      }
+    };
+
+    it('with the same externalId is 409', async () => {
+      const externalId = randomUUID();
+      const { answer } = await createMeanwhile(newName(), externalId, () =>
+        scim.api.post('/Users', { schemas: [USER], userName: newName(), externalId }),
+      );
+      expectError(answer, 409, 'uniqueness');
+      expect(answer.body.detail).toBe('Another user of the workspace has this externalId.');
+    });
+
+    it('with the same userName is 409, and does not change', async () => {
+      const userName = newName();
+      const { id, answer } = await createMeanwhile(userName, null, () =>
+        scim.api.post('/Users', { schemas: [USER], userName, active: true }),
+      );
+      expectError(answer, 409, 'uniqueness');
+      const { status, memberships } = await membership(id);
+      expect([status, memberships[0]!.role]).toEqual(['suspended', 'editor']);
+    });
+
+    it('again, after a deletion, is 409', async () => {
+      const { id, userName } = await create();
+      await scim.api.delete(`/Users/${id}`);
+      const body = { schemas: [USER], userName };
+      const unlock = await database.lock(`SELECT 1 FROM users WHERE id = '${id}' FOR UPDATE`);
+      const answers = [scim.api.post('/Users', body), scim.api.post('/Users', body)];
+      await until(
+        () => database.countWaiting(),
+        (count) => count === 2,
+      );
+      await unlock();
+      expect((await Promise.all(answers)).map(({ status }) => status).sort()).toEqual([201, 409]);
+    });
+  });
+
   it('Okta: pushes a group', async () => {
     const [first, second] = [await create(), await create()];
     const created = await scim.api.post('/Groups', { schemas: [GROUP], displayName: 'Test SCIMv2', members: [] });

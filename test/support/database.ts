@@ -40,6 +40,14 @@ export class Database {
     return () => client.end();
   }
 
+  /** The number of connections that wait for a lock. */
+  async countWaiting(): Promise<number> {
+    const waiting = await this.query(
+      `SELECT 1 FROM ${ACTIVITY} WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return waiting.length;
+  }
+
   /** Begins a transaction that locks the entries of all tables of a workspace. @returns a function that ends it. */
   async lockTables({ workspaceId }: { workspaceId: string }): Promise<() => Promise<void>> {
     return this.lock(`SELECT 1 FROM workspace_tables WHERE workspace_id = '${workspaceId}' FOR UPDATE`);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ArrayContains } from 'typeorm';
-import { NotFoundError } from '../../../../packages/errors/src/domain-error.js';
+import { DomainError, NotFoundError } from '../../../../packages/errors/src/domain-error.js';
+import { SQLSTATE, sqlState } from '../../../../packages/sql/src/sql-state.js';
 import { Database } from '../../../platform/database/database.js';
 import { validateDto } from '../../../platform/http/validation/validation.pipe.js';
 import { ExternalId, OptionalText } from '../../../records/record-fields.decorator.js';
@@ -110,25 +111,37 @@ export class ScimUsersService implements ScimStore<ScimUser> {
    * Adds the user as a reader. If the operator has added an issuer with the domain of the email address and a
    * mapping to the workspace, the user is a member immediately; otherwise the user is invited and decides.
    */
-  private async create({ caller, workspaceId }: ScimCaller, values: ScimUserValues & { email: string }) {
+  private async create(scim: ScimCaller, values: ScimUserValues & { email: string }): Promise<string> {
+    const { caller, workspaceId } = scim;
     const { email } = values;
     const found = (await this.callerUsers.list(caller, { ...LIST, archived: 'all', workspaceId, q: email })).items;
     const existing = found.find((user) => user.email === email);
-    if (existing && !existing.archivedAt)
-      throw new ScimError('uniqueness', 'The workspace has a user with this userName already.');
-    if (existing) {
-      // Those that the user had before another caller ended the membership.
-      await this.leaveGroups(workspaceId, existing.id);
-      await this.callerUsers.archive(caller, existing.id, { workspaceId }, false, undefined);
-    }
-    const id =
-      existing?.id ??
-      (await this.callerUsers.create(caller, { ...values, workspaceId, role: 'reader' }, undefined)).record.id;
+    const id = existing ? await this.restore(scim, existing) : await this.invite(scim, values);
     const isTrusted = (await this.addresses.findIssuers(workspaceId, [email])).length > 0;
     const [membership] = await this.memberships.find({ workspaceId, id });
     if (isTrusted && membership && !membership.acceptedAt)
       await this.memberships.change(membership, { acceptedAt: new Date() }, 'member_admitted', caller);
     return id;
+  }
+
+  /** @throws {ScimError} if the membership has not ended, or another request has restored it. */
+  private async restore({ caller, workspaceId }: ScimCaller, { id, archivedAt }: UserView): Promise<string> {
+    if (!archivedAt) throw new ScimError('uniqueness', EXISTS);
+    // Those that the user had before another caller ended the membership.
+    await this.leaveGroups(workspaceId, id);
+    await this.users.lock(id);
+    if (!(await this.callerUsers.get(caller, id, { workspaceId })).archivedAt)
+      throw new ScimError('uniqueness', EXISTS);
+    await this.callerUsers.archive(caller, id, { workspaceId }, false, undefined);
+    return id;
+  }
+
+  /** @throws {ScimError | DomainError} if another request has added the user: this one then changes nothing. */
+  private async invite({ caller, workspaceId }: ScimCaller, values: ScimUserValues & { email: string }) {
+    const [result] = await this.memberships.invite([{ workspaceId, values: { ...values, role: 'reader' } }], caller);
+    if (result instanceof DomainError) throw result;
+    if (!result!.created) throw new ScimError('uniqueness', EXISTS);
+    return result!.record.id;
   }
 
   private async getView({ caller, workspaceId }: ScimCaller, id: string): Promise<UserView> {
@@ -154,6 +167,8 @@ export class ScimUsersService implements ScimStore<ScimUser> {
   }
 }
 
+const EXISTS = 'The workspace has a user with this userName already.';
+
 const LIST = { limit: 1_000, archived: 'false' } as const;
 
 /** @throws {ScimError} */
@@ -163,7 +178,11 @@ function requireOther(caller: ScimCaller['caller'], id: string): void {
 }
 
 function rejectTaken(error: unknown): never {
-  const isTaken = error instanceof ExternalIdTakenError || error instanceof ParentImmutableError;
+  const isTaken =
+    error instanceof ExternalIdTakenError ||
+    error instanceof ParentImmutableError ||
+    // Another request has stored it meanwhile.
+    sqlState(error) === SQLSTATE.uniqueViolation;
   throw isTaken ? new ScimError('uniqueness', 'Another user of the workspace has this externalId.') : error;
 }
 
