@@ -434,6 +434,22 @@ describe('SCIM', () => {
     }
   });
 
+  it('gives the externalId of a deleted user to another one, and the deleted one can return without it', async () => {
+    const externalId = randomUUID();
+    const first = await create(newName(), { externalId });
+    expect((await scim.api.delete(`/Users/${first.id}`)).status).toBe(204);
+    // The user who returns has it again.
+    expect(await create(first.userName, { externalId })).toMatchObject({ id: first.id, externalId });
+    expect((await scim.api.delete(`/Users/${first.id}`)).status).toBe(204);
+    const second = await create(newName(), { externalId });
+    expect(second).toMatchObject({ externalId });
+    const returned = await create(first.userName);
+    expect([returned.id, (returned as { externalId?: string }).externalId]).toEqual([first.id, undefined]);
+    await scim.api.delete(`/Users/${second.id}`);
+    const changed = await scim.patch(`/Users/${first.id}`, { op: 'add', path: 'externalId', value: externalId });
+    expect([changed.status, changed.body.externalId]).toEqual([200, externalId]);
+  });
+
   describe('a user whom another request creates at the same time', () => {
     /** Stores a member in a transaction that is committed when the request waits for it. */
     const createMeanwhile = async (email: string, externalId: string | null, request: () => Promise<ApiResponse>) => {

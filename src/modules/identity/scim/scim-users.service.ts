@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ArrayContains } from 'typeorm';
+import { ArrayContains, IsNull, Not } from 'typeorm';
 import { DomainError, NotFoundError } from '../../../../packages/errors/src/domain-error.js';
 import { SQLSTATE, sqlState } from '../../../../packages/sql/src/sql-state.js';
 import { Database } from '../../../platform/database/database.js';
@@ -81,6 +81,7 @@ export class ScimUsersService implements ScimStore<ScimUser> {
     const userName = normalizeEmail(user.userName ?? '');
     const former = id === undefined ? undefined : (await this.getView(scim, id)).email;
     if (userName !== former) await validateDto(ScimUserName, { userName });
+    if (values.externalId) await this.releaseExternalId(scim, values.externalId, userName);
     const userId = id ?? (await this.create(scim, { ...values, email: userName }).catch(rejectTaken));
     if (former !== undefined && userName !== former) await this.addresses.change(scim, userId, former, userName);
     const { caller, workspaceId } = scim;
@@ -142,6 +143,17 @@ export class ScimUsersService implements ScimStore<ScimUser> {
     if (result instanceof DomainError) throw result;
     if (!result!.created) throw new ScimError('uniqueness', EXISTS);
     return result!.record.id;
+  }
+
+  /** For SCIM, an archived user does not exist, so another user may have its `externalId`. */
+  private async releaseExternalId({ caller, workspaceId }: ScimCaller, externalId: string, userName: string) {
+    const where = { workspaceId, externalId, archivedAt: Not(IsNull()) };
+    const [archived] = await this.memberships.find(where);
+    if (!archived || archived.id === (await this.users.findByEmail(userName))?.id) return;
+    await this.users.lock(archived.id);
+    // Unless the user was restored before the lock.
+    for (const membership of await this.memberships.find(where))
+      await this.memberships.change(membership, { externalId: null }, 'member_changed', caller);
   }
 
   private async getView({ caller, workspaceId }: ScimCaller, id: string): Promise<UserView> {
