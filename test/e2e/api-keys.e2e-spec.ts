@@ -373,7 +373,56 @@ describe('API keys of a workspace', () => {
     expect((await withKey(other.apiKey).post(keys, { name: 'Again' })).status).toBe(201);
   });
 
+  describe('that are created while the operator ends their user', () => {
+    it.each([['delete'], ['erase', '--yes']])('are deleted with the user: %s', async (...command) => {
+      const { id, api } = await admit('owner');
+      const { body } = await owner.post(`/v2/api/workspaces/${me.workspaceId}/access-policies`, { name: id });
+      const policyId = body.data.id as string;
+      const unlock = await database.lock(`SELECT 1 FROM access_policies WHERE id = '${policyId}' FOR UPDATE`);
+      const created = api.post(path, { name: 'Late', policyId });
+      await until(
+        () => database.countWaiting(),
+        (count) => count === 1,
+      );
+      let hasEnded = false;
+      const ended = services[0]!.operator('user', command[0]!, id, ...command.slice(1)).then(() => (hasEnded = true));
+      await until(async () => hasEnded || (await database.countWaiting()) === 2);
+      await unlock();
+      // The response reads the key, which the operator may have deleted by then.
+      expect([201, 404]).toContain((await created).status);
+      await ended;
+      expect(await database.query('SELECT id FROM api_keys WHERE user_id = $1', [id])).toEqual([]);
+    });
+
+    it('are rejected if the deletion is first, as clients are', async () => {
+      const { id, api } = await admit('owner');
+      const unlock = await database.lock(`SELECT 1 FROM users WHERE id = '${id}' FOR UPDATE`);
+      const untilWaiting = (expected: number) =>
+        until(
+          () => database.countWaiting(),
+          (count) => count === expected,
+        );
+      const deleted = services[0]!.operator('user', 'delete', id);
+      await untilWaiting(1);
+      const created = api.post(path, { name: 'Late' });
+      await untilWaiting(2);
+      const client = services[0]!.operator('client', 'create', '--user', id).catch(String);
+      await untilWaiting(3);
+      await unlock();
+      await deleted;
+      expect((await created).status).toBe(404);
+      expect(await client).toContain('was not found');
+    });
+  });
+
   describe('of the operator', () => {
+    it('are not issued for a workspace that is deleted', async () => {
+      const other = await services[0]!.provision('Deleted');
+      await services[0]!.operator('workspace', 'delete', other.workspaceId, '--confirm', 'Deleted');
+      const create = ['api-key', 'create', '--user', other.userId, '--workspace', other.workspaceId];
+      await expect(services[0]!.operator(...create)).rejects.toThrow(/was not found/);
+    });
+
     it('have names and scopes, and are rotated with an overlap', async () => {
       const operator = <T>(...args: string[]) => services[0]!.operator<T>('api-key', ...args);
       const owned = ['--user', me.userId, '--workspace', me.workspaceId];

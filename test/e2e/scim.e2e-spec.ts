@@ -556,6 +556,31 @@ describe('SCIM', () => {
       expect((await (await api.signIn({ ...owner, ...client })).get('/v1/api/tours')).status).toBe(200);
     });
 
+    it('revokes an API key that is created at the same time', async () => {
+      const { id } = await create();
+      await api.withKey(owner.apiKey).patch(`/v1/api/users/${id}`, { role: 'owner' });
+      const client = await operator.json<{ clientId: string; clientSecret: string }>('client', 'create', '--user', id);
+      const caller = await api.signIn({ ...owner, ...client });
+      const unlock = await database.lock(`SELECT 1 FROM access_policies WHERE id = '${policy}' FOR UPDATE`);
+      const keys = `/v2/api/workspaces/${owner.workspaceId}/api-keys`;
+      const created = caller.post(keys, { name: 'Late', policyId: policy });
+      await until(
+        () => database.countWaiting(),
+        (count) => count === 1,
+      );
+      let isDeactivated = false;
+      const deactivated = scim
+        .patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false })
+        .then(() => (isDeactivated = true));
+      await until(async () => isDeactivated || (await database.countWaiting()) === 2);
+      await unlock();
+      const { status, body } = await created;
+      expect(status).toBe(201);
+      await deactivated;
+      await scim.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: true });
+      expect((await api.withKey(body.data.apiKey as string).get('/v1/api/workspaces')).status).toBe(401);
+    });
+
     it('leaves a person in other workspaces what they have there', async () => {
       const { id, userName } = await create();
       const elsewhere = await services[0]!.provision();

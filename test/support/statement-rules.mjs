@@ -41,7 +41,7 @@ export const EXCEPTIONS = [
   },
   {
     reason: 'The memberships of a user determine the workspaces of a caller.',
-    text: /FROM workspace_members m WHERE m\.user_id = (?:[sf]\.user_id|\$1 AND m\.archived_at IS NULL AND m\.status)/,
+    text: /FROM workspace_members m WHERE m\.user_id = (?:[sf]\.user_id|\$1 AND m\.archived_at IS NULL AND m\.(?:status|accepted_at))/,
   },
   {
     reason: 'The operator deletes a user with all memberships and API keys.',

@@ -70,13 +70,14 @@ export class ApiKeysService {
     createdBy: string | null = null,
   ): Promise<IssuedApiKey> {
     requireFuture(expiresAt);
-    await this.users.get(userId);
-    if (!(await this.users.findWorkspaceIds(userId)).includes(workspaceId)) {
-      throw new NotFoundError(`A membership of the user ${userId} in the workspace ${workspaceId}`);
-    }
     const id = uuid();
     const { apiKey, secret } = this.generate();
     return this.database.transaction(async () => {
+      // Those that end the access of the user wait, and then find the key.
+      await this.users.lock(userId);
+      await this.users.get(userId);
+      if (!(await this.users.findWorkspaceIds(userId)).includes(workspaceId))
+        throw new NotFoundError(`A membership of the user ${userId} in the workspace ${workspaceId}`);
       if ((await this.repository.countActiveLocked(workspaceId)) >= MAX_API_KEYS)
         throw new DomainError(AUTH_ERRORS.too_many_api_keys);
       if (policyId !== null) await this.policies.requireAssignable(workspaceId, policyId);

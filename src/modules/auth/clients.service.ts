@@ -53,6 +53,8 @@ export class ClientsService implements OnModuleInit {
   async createWithoutSecret(userId: string, allowedScopes: readonly Scope[] = ['api']): Promise<string> {
     const clientId = generateSecret('wsc_');
     await this.database.transaction(async () => {
+      // A deletion or an erasure of the user waits, and then finds the client.
+      await this.users.lock(userId);
       await this.users.get(userId);
       await this.database.repository(OAuthClient).insert({ clientId, userId, allowedScopes: [...allowedScopes] });
       const details = { scopes: [...allowedScopes] };

@@ -91,9 +91,7 @@ export class UserAdministrationService {
   async delete(id: string): Promise<void> {
     await this.database.transaction(async () => {
       await this.users.getOrErased(id);
-      // Before the lock on the user, in the order of a sign-in.
       await this.users.removeAccess(id);
-      await this.users.lock(id);
       await this.memberships.deleteOf(id);
       await this.database.repository(User).delete({ id });
       await this.audit.record({ kind: 'user_deleted', userId: id });

@@ -110,9 +110,7 @@ export class UserErasureService {
 
   /** From now on, no request of the user is accepted. */
   private async endAccess(id: string): Promise<ErasureCounts> {
-    // Before the lock on the user, in the order of a sign-in.
     const counts = await this.users.removeAccess(id);
-    await this.users.lock(id);
     const memberships = await this.memberships.find({ id, archivedAt: IsNull() });
     for (const membership of memberships.toSorted((a, b) => (a.workspaceId < b.workspaceId ? -1 : 1))) {
       const { workspaceId } = membership;

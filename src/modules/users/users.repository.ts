@@ -47,6 +47,15 @@ export class UsersRepository {
     );
   }
 
+  async findWorkspaceIds(userId: string): Promise<string[]> {
+    const memberships = await this.database.query<{ workspaceId: string }>(
+      `SELECT m.workspace_id::text AS "workspaceId" FROM workspace_members m
+        WHERE m.user_id = $1 AND ${IS_ACTIVE_MEMBERSHIP}`,
+      [userId],
+    );
+    return memberships.map(({ workspaceId }) => workspaceId);
+  }
+
   /** Is the user one of the owners of the workspace who can sign in? */
   async isActiveOwner(workspaceId: string, id: string): Promise<boolean> {
     const owners = await this.database.query(

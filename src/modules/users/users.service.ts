@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import type { ErasureCounts } from '../../platform/database/erasures.js';
+import { addCounts, type ErasureCounts } from '../../platform/database/erasures.js';
 import { isUuid } from '../../../packages/sql/src/uuid.js';
 import { NotFoundError } from '../../../packages/errors/src/domain-error.js';
-import { ACCEPTED, Membership } from './membership.entity.js';
 import { normalizeEmail } from '../../platform/http/validation/email.decorator.js';
 import { User } from './user.entity.js';
 import { type KnownMember, type MemberClient, UsersRepository } from './users.repository.js';
@@ -47,10 +46,17 @@ export class UsersService {
     return sessions;
   }
 
-  /** Removes what is registered. @returns the number of removed rows by table. */
+  /** Removes what is registered, and locks the user. @returns the number of removed rows by table. */
   async removeAccess(id: string): Promise<ErasureCounts> {
     const counts: ErasureCounts = {};
-    for (const remove of this.removals) Object.assign(counts, await remove(id));
+    const removeAll = async () => {
+      for (const remove of this.removals) addCounts(counts, await remove(id));
+    };
+    // Before the lock on the user, in the order of a sign-in.
+    await removeAll();
+    await this.lock(id);
+    // API keys and clients that were created before the lock.
+    await removeAll();
     return counts;
   }
 
@@ -84,11 +90,8 @@ export class UsersService {
   }
 
   /** The workspaces to which the user has access. */
-  async findWorkspaceIds(userId: string): Promise<string[]> {
-    const memberships = await this.database
-      .repository(Membership)
-      .findBy({ id: userId, status: 'active', ...ACCEPTED });
-    return memberships.map(({ workspaceId }) => workspaceId);
+  findWorkspaceIds(userId: string): Promise<string[]> {
+    return this.repository.findWorkspaceIds(userId);
   }
 
   /** Is the user an owner of the workspace who can sign in? No access policy restricts an owner. */
