@@ -756,10 +756,18 @@ describe('SCIM', () => {
       expect(whole.body.detail).toBe('members must be the IDs of users of the workspace.');
       await database.query(
         `INSERT INTO scim_groups (workspace_id, id, display_name)
-         SELECT $1, gen_random_uuid(), 'Small ' || at FROM generate_series(9, 1000) at`,
+         SELECT $1, gen_random_uuid(), 'Small ' || at FROM generate_series(9, 999) at`,
         [large.owner.workspaceId],
       );
-      expectError(await large.api.post('/Groups', { schemas: [GROUP], displayName: 'Last' }), 400, 'invalidValue');
+      const created = await Promise.all(
+        [1, 2, 3, 4].map((at) => large.api.post('/Groups', { schemas: [GROUP], displayName: `Last ${at}` })),
+      );
+      expect(created.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400]);
+      expectError(
+        created.find(({ status }) => status === 400)!,
+        400,
+        'invalidValue',
+      );
     });
   });
 

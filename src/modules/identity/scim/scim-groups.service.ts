@@ -154,9 +154,16 @@ export class ScimGroupsService implements ScimStore<ScimGroupInput> {
     return stored;
   }
 
-  /** @throws {ScimError} */
+  /**
+   * The lock of the oldest group serializes the transactions that call this, unless there is none.
+   *
+   * @throws {ScimError}
+   */
   private async requireSpace(workspaceId: string): Promise<void> {
-    if ((await this.database.repository(ScimGroup).countBy({ workspaceId })) < MAX_GROUPS) return;
+    const groups = this.database.repository(ScimGroup);
+    const select = { id: true, createdAt: true };
+    await groups.findOne({ select, where: { workspaceId }, order: ORDER, lock: { mode: 'for_no_key_update' } });
+    if ((await groups.countBy({ workspaceId })) < MAX_GROUPS) return;
     const message = `The workspace has ${MAX_GROUPS} groups, as many as it can have. Assign fewer to the application.`;
     throw new ScimError('invalidValue', message);
   }
