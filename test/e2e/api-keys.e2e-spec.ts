@@ -385,7 +385,7 @@ describe('API keys of a workspace', () => {
         (count) => count === 1,
       );
       let hasEnded = false;
-      const ended = services[0]!.operator('user', command[0]!, id, ...command.slice(1)).then(() => (hasEnded = true));
+      const ended = services[0]!.operator('user', command[0], id, ...command.slice(1)).then(() => (hasEnded = true));
       await until(async () => hasEnded || (await database.countWaiting()) === 2);
       await unlock();
       // The response reads the key, which the operator may have deleted by then.

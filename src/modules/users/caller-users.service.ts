@@ -178,7 +178,8 @@ export class CallerUsersService {
 }
 
 function isPolicyOnly({ policyId, ...others }: ChangeUserDto): boolean {
-  return policyId !== undefined && Object.values(others).every((value) => value === undefined);
+  const isSent = (value: unknown) => value !== undefined;
+  return isSent(policyId) && !Object.values(others).some(isSent);
 }
 
 function toDraft(caller: Principal, { workspaceId, ...values }: CreateUserDto): RecordInput<MembershipByEmail> {
