@@ -8,7 +8,7 @@ const { join } = require('node:path');
 const MODULE_DEPENDENCIES = {
   workspaces: ['audit'],
   audit: ['events'],
-  'access-policies': ['audit'],
+  'access-policies': ['audit', 'workspaces'],
   events: [],
   subscriptions: ['access-policies', 'audit', 'events', 'users'],
   users: ['access-policies', 'audit', 'events', 'workspaces'],

@@ -22,7 +22,7 @@ function isUpdated({ entity, module }: (typeof referring)[number]): boolean {
       (source) =>
         /implements [^{]*\bRowReferrer\b/.test(source) &&
         source.includes('.register(this)') &&
-        new RegExp(`import \\{[^}]*\\b${entity}(?:sRepository)?\\b`).test(source),
+        new RegExp(`import \\{[^}]*\\b${entity}(?:sRepository|sService)?\\b`).test(source),
     );
 }
 

@@ -374,7 +374,7 @@ describe('API keys of a workspace', () => {
   });
 
   describe('that are created while the operator ends their user', () => {
-    it.each([['delete'], ['erase', '--yes']])('are deleted with the user: %s', async (...command) => {
+    it.each(['delete', 'erase'])('are deleted with the user: %s', async (command) => {
       const { id, api } = await admit('owner');
       const { body } = await owner.post(`/v2/api/workspaces/${me.workspaceId}/access-policies`, { name: id });
       const policyId = body.data.id as string;
@@ -385,7 +385,7 @@ describe('API keys of a workspace', () => {
         (count) => count === 1,
       );
       let hasEnded = false;
-      const ended = services[0]!.operator('user', command[0], id, ...command.slice(1)).then(() => (hasEnded = true));
+      const ended = services[0]!.operator('user', command, id, '--yes').then(() => (hasEnded = true));
       await until(async () => hasEnded || (await database.countWaiting()) === 2);
       await unlock();
       // The response reads the key, which the operator may have deleted by then.
@@ -402,7 +402,7 @@ describe('API keys of a workspace', () => {
           () => database.countWaiting(),
           (count) => count === expected,
         );
-      const deleted = services[0]!.operator('user', 'delete', id);
+      const deleted = services[0]!.operator('user', 'delete', id, '--yes');
       await untilWaiting(1);
       const created = api.post(path, { name: 'Late' });
       await untilWaiting(2);

@@ -3,6 +3,7 @@ import { Database } from '../../platform/database/database.js';
 import type { PageQueryDto } from '../../platform/http/page.dto.js';
 import type { Page } from '../../../packages/sql/src/page-reader.js';
 import { getRowPage } from '../../records/row-pages.repository.js';
+import { lockWorkspace } from '../workspaces/workspaces.clauses.js';
 import type { AccessPolicyRecord } from './access-policy.entity.js';
 import type { PolicyRules } from './policy-rules.js';
 
@@ -53,16 +54,17 @@ export class AccessPoliciesRepository {
     );
   }
 
-  async setRules(workspaceId: string, id: string, rules: PolicyRules): Promise<void> {
+  /** @param versions by which the version is incremented. */
+  async setRules(workspaceId: string, id: string, rules: PolicyRules, versions: 0 | 1): Promise<void> {
     await this.database.affected(
-      'UPDATE access_policies SET rules = $3, version = version + 1 WHERE workspace_id = $1 AND id = $2',
-      [workspaceId, id, JSON.stringify(rules)],
+      'UPDATE access_policies SET rules = $3, version = version + $4 WHERE workspace_id = $1 AND id = $2',
+      [workspaceId, id, JSON.stringify(rules), versions],
     );
   }
 
   /** Waits for other transactions that create policies or list them locked, and serializes them until this one ends. */
   async lockCreation(workspaceId: string): Promise<void> {
-    await this.database.query('SELECT 1 FROM workspaces WHERE id = $1 FOR NO KEY UPDATE', [workspaceId]);
+    await this.database.query(lockWorkspace('$1'), [workspaceId]);
   }
 
   async count(workspaceId: string): Promise<number> {

@@ -168,13 +168,18 @@ export class AccessPoliciesService {
   }
 
   /**
-   * Changes how rules name what they restrict, in the open transaction. What they permit remains the same, but not what
-   * callers read: a changed policy gets a new version, so that `If-Match` rejects the former names.
+   * Changes how rules name what they restrict, in the open transaction. What they permit remains the same.
+   *
+   * @param versions 1 if callers read other names than before: `If-Match` rejects the former ones.
    */
-  async rewriteRules(workspaceId: string, rewrite: (rules: PolicyRules) => PolicyRules): Promise<void> {
+  async rewriteRules(
+    workspaceId: string,
+    rewrite: (rules: PolicyRules) => PolicyRules,
+    versions: 0 | 1,
+  ): Promise<void> {
     for (const { id, rules } of await this.repository.listRulesLocked(workspaceId)) {
       const rewritten = rewrite(rules);
-      if (rewritten !== rules) await this.repository.setRules(workspaceId, id, rewritten);
+      if (rewritten !== rules) await this.repository.setRules(workspaceId, id, rewritten, versions);
     }
   }
 

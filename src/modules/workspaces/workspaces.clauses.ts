@@ -5,6 +5,11 @@ export function joinWorkspace(id: string): string {
   return `JOIN workspaces w ON w.id = ${id} AND w.removal_due_at IS NULL`;
 }
 
+/** Locks the workspace until the transaction ends. Writers of records in the workspace do not wait for it. */
+export function lockWorkspace(id: string): string {
+  return `SELECT 1 FROM workspaces WHERE id = ${id} FOR NO KEY UPDATE`;
+}
+
 /** SQL condition: the workspace is not deleted. For callers a deleted workspace does not exist. */
 export function isNotDeleted(id: string): string {
   return `${id} <> ALL (ARRAY(SELECT deleted.id FROM workspaces deleted WHERE deleted.removal_due_at IS NOT NULL))`;

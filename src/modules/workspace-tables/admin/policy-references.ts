@@ -14,12 +14,12 @@ export class PolicyReferences {
   /** Before the table gets another name: rules that name it get its ID. Policies with its ID are shown differently. */
   bind({ workspaceId, id, entity, nameKey }: CatalogTable): Promise<void> {
     const isNamed = (table: string) => normalizeName(table) === nameKey || table.toLowerCase() === id;
-    return this.replace(workspaceId, entity, isNamed, id);
+    return this.replace(workspaceId, entity, isNamed, id, 1);
   }
 
   /** When the table is dropped: rules with its ID get its name, which a later table may have. */
   release({ workspaceId, id, entity, name }: CatalogTable): Promise<void> {
-    return this.replace(workspaceId, entity, (table) => table.toLowerCase() === id, name);
+    return this.replace(workspaceId, entity, (table) => table.toLowerCase() === id, name, 0);
   }
 
   /** Does a rule have the name, although no table had it when the policy was saved? */
@@ -36,14 +36,16 @@ export class PolicyReferences {
     entity: EntityKind,
     isNamed: (table: string) => boolean,
     name: string,
+    versions: 0 | 1,
   ): Promise<void> {
-    return this.policies.rewriteRules(workspaceId, (rules: PolicyRules) => {
+    const rewrite = (rules: PolicyRules): PolicyRules => {
       const own = rules.tables?.filter((rule) => isOf(entity, rule)) ?? [];
       const first = own.find(({ table }) => isNamed(table));
       if (!first) return rules;
       if (own.some((rule) => rule !== first && rule.table === name)) return { ...rules };
       return { ...rules, tables: rules.tables!.map((rule) => (rule === first ? { ...rule, table: name } : rule)) };
-    });
+    };
+    return this.policies.rewriteRules(workspaceId, rewrite, versions);
   }
 }
 
