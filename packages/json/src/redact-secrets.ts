@@ -1,5 +1,5 @@
-/** A secret or token of the service, also if truncated. */
-const SECRET = /\b(ws[sk]_|eyJ)[\w.-]+/g;
+/** A secret or token of the service, also if truncated. It may follow an encoded character of a URL. */
+const SECRET = /(?:\b|(?<=%[\dA-Fa-f]{2}))(ws[sk]_|eyJ)[\w.-]+/g;
 
 /** A character of a secret as URLs may contain it. */
 const ENCODED = /%(2[DE]|3\d|[46][1-9A-F]|5[\dAF]|[57]0|7[1-9A])/gi;
