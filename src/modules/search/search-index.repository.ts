@@ -135,13 +135,14 @@ export class SearchIndexRepository {
 
   /** Stores the words in which typing errors are found. They remain when the last entry with them is removed. */
   private async writeWords(workspaceId: string, entries: readonly IndexEntry[]): Promise<void> {
-    const words = new Set(entries.flatMap(({ plainWords }) => [...plainWords]));
+    const words = [...new Set(entries.flatMap(({ plainWords }) => [...plainWords]))].filter(mayContainError);
+    if (words.length === 0) return;
     const known = await this.database.query<{ word: string }>(
       `SELECT word FROM search_words WHERE workspace_id = $1 AND variant = ANY ($2::text[]) AND word = variant`,
-      [workspaceId, [...words].filter(mayContainError)],
+      [workspaceId, words],
     );
     const isKnown = new Set(known.map(({ word }) => word));
-    const added = [...words].filter((word) => mayContainError(word) && !isKnown.has(word));
+    const added = words.filter((word) => !isKnown.has(word));
     if (added.length === 0) return;
     const pairs = added.flatMap((word) =>
       [...listVariants(word), ...listEnds(word)].map((variant) => ({ variant, word })),
