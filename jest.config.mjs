@@ -12,7 +12,8 @@ const SWC_OPTIONS = {
 /**
  * The only configuration: `npm test` runs the suites of the stage that `TEST_STAGE` names, or those that its arguments
  * name (docs/how-to/testing.md). By default, these are suites of less than ten seconds, half of those in `test/e2e`:
- * `npx jest PATH` runs any, `TEST_STAGE=ci npx jest` those of CI. Specs of `src` and `packages` run in `test/units`.
+ * `npx jest PATH` runs any, `TEST_STAGE=ci npx jest` those of CI. Specs of `src`, `packages` and `clients` run in
+ * `test/units`. Suites of `test/e2e` call `dist/src/main.js` over HTTP, by default the service of their worker.
  */
 export default {
   testMatch: [

@@ -1,10 +1,12 @@
 /**
  * The root module: what all modules use (`src/platform`, `src/records`), then one module per feature (`src/modules`).
  * Routes are in the `*.controller.ts` of a module. Each states who may call it (`@RequireScope()`, `@Public()`, …), or
- * the service does not start. Repositories inject `Database`, for entities and SQL; nothing exports the `DataSource`.
+ * the service does not start. Services inject `Database`, whose `repository(Entity)` joins the open transaction; SQL
+ * is in `*.repository.ts`. Nothing exports the `DataSource`.
  *
- * `npm run generate -- module NAME` adds a module here and in `operator/operator.module.ts`
- * (docs/how-to/extending.md).
+ * `npm run generate -- module NAME` adds a module here and in `operator/operator.module.ts`, with a migration and an
+ * end-to-end test (docs/how-to/extending.md). The modules that it imports are listed in `.dependency-cruiser.cjs`.
+ * The operator CLI creates an application of `OperatorModule`, which never listens.
  */
 import { type DynamicModule, Module } from '@nestjs/common';
 import { migrations } from '../migrations/migrations.js';

@@ -2,8 +2,15 @@
  * The Nest application: the adapter, middleware in the order of requests, and the pages (`/`, `/docs`, `/guide`,
  * `/tables`, `/downloads`). Global guards, the pipe and the filter are providers of `platform/request-pipeline.ts`.
  * The gate for overload is before all, in front of the server; POST routes get an interceptor, for idempotency.
- * `ReplyAdapter` wraps results in the envelope. Handlers throw `DomainError`, whose codes are documented, no exceptions
- * of Nest. src/platform/README.md describes the path of a request.
+ *
+ * The guards, in this order: headers of the reply, access (credentials, scope, workspace, role), limit of requests,
+ * unknown query parameters, body. They store their results in fields of the request, which services reach by
+ * `AsyncLocalStorage`. The pipe rejects unknown fields, and reports the errors of all parameters at once.
+ * `ReplyAdapter` wraps the results of handlers with `@Enveloped()` in the envelope. Handlers throw `DomainError`, no
+ * exceptions of Nest: `defineErrors()` in a `*.errors.ts` gives each code a kind, which determines the status.
+ *
+ * src/platform/README.md describes the path of a request, docs/reference/unusual-parts.md what other Nest projects do
+ * not have, and why.
  */
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';

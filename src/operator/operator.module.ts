@@ -24,8 +24,8 @@ import { BodyModule } from '../platform/body/body.module.js';
 import { RecordsModule } from '../records/records.module.js';
 
 /**
- * The modules whose services the operator CLI calls, without their HTTP routes. What a module stores of a person is
- * erased only if it is listed, or imported by one that is: search imports notes, projects and tours.
+ * The modules whose services the operator CLI calls; it does not listen. What a module stores of a person is erased
+ * only if it is listed, or imported by one that is: search imports notes, projects and tours.
  */
 @Module({})
 export class OperatorModule {
