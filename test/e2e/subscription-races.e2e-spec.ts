@@ -63,6 +63,15 @@ const accept = (response: ServerResponse) => void response.writeHead(204).end();
 describe('an answer that a receiver sends late', () => {
   const move = (id: string, { url }: Receiver) => change(id, { url });
 
+  /** The new receiver rejects the first event: the time of failures begins again with it. */
+  async function moveToBusy(id: string, next: Receiver): Promise<void> {
+    next.behavior = (response) => {
+      next.behavior = accept;
+      response.writeHead(503).end();
+    };
+    await move(id, next);
+  }
+
   async function enableAgain(id: string): Promise<void> {
     await change(id, { status: 'disabled' });
     await change(id, { status: 'enabled' });
@@ -76,6 +85,7 @@ describe('an answer that a receiver sends late', () => {
     [410, 'was moved', move],
     [410, 'was enabled again', enableAgain],
     [503, 'was moved', move],
+    [503, 'was moved to a busy receiver', moveToBusy],
     [503, 'was enabled again', enableAgain],
     [503, 'was replayed', replay],
   ])('does not disable the subscription: %s after it %s', async (status, _, changeMeanwhile) => {

@@ -134,9 +134,11 @@ export class SubscriptionsService {
       if (isEnabled) await this.repository.setPosition(key);
       const current = await this.repository.get(key);
       const enabled = isEnabled ? ({ status, disabledReason: null } as const) : {};
+      // The failures of the former receiver do not count against the next one.
+      const moved = url !== undefined && url !== stored.url ? { failingSince: null } : {};
       const ownerId = receivesEvents ? caller.userId : current.ownerId;
       const isTaken = ownerId !== current.ownerId;
-      const values = { ...withoutAbsent(changes), ...enabled, ownerId, updatedBy: caller.userId };
+      const values = { ...withoutAbsent(changes), ...enabled, ...moved, ownerId, updatedBy: caller.userId };
       await this.database.repository(Subscription).save(Object.assign(current, values));
       const recorded = { ...changes, status: isEnabled ? status : undefined, ownerId: isTaken ? ownerId : undefined };
       const fields = Object.keys(withoutAbsent(recorded));
