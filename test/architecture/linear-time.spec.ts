@@ -2,6 +2,7 @@ import { coerceKey, getCoercion } from '../../packages/tabular/src/coercions.js'
 import { toNfc, toNfkd, normalText, toSlug } from '../../packages/tabular/src/normalization.js';
 import { readFilter, readNames } from '../../src/modules/identity/scim/scim-filter.js';
 import { readPatch } from '../../src/modules/identity/scim/scim-input.js';
+import { MAX_EXPRESSION_LENGTH } from '../../src/modules/odata/expression.js';
 import { LEXER } from '../../src/modules/odata/expression-tokens.js';
 import { toIndexEntry } from '../../src/modules/search/search-entries.js';
 import { matchFields, parseSearch, toCode } from '../../src/modules/search/search-matcher.js';
@@ -60,7 +61,7 @@ const FUNCTIONS: [name: string, read: (text: string) => unknown][] = [
   ['matchFields of a value', (text) => matchFields(SEARCH, [{ name: 'a', text: text.slice(0, SEARCHED) }])],
   ['toIndexEntry of a value', (text) => toIndexEntry('w', 'rows', 'k', [{ name: 'a', text: text.slice(0, SEARCHED) }])],
   ['coerceKey', coerceKey],
-  ['an expression of OData', (text) => LEXER.tokenize(text)],
+  ['an expression of OData', (text) => LEXER.tokenize(text.slice(0, MAX_EXPRESSION_LENGTH))],
   ['a filter of SCIM', readFilter],
   ['names of SCIM', readNames],
   ['a path of SCIM', removeFromGroup],
