@@ -22,6 +22,15 @@ describe('column keys', () => {
     expect(plan([{ name, type: 'text' }]).columns[0]!.key).toBe(key);
   });
 
+  it('of names without a slug are those of the columns with these names, and else new ones', () => {
+    const sent: ColumnDefinition[] = ['Key', '***', '***', '---'].map((name) => ({ name, type: 'text' }));
+    const { columns } = plan(sent);
+    expect(columns.map((column) => column.key)).toEqual(['key', 'column_2', 'column_3', 'column_4']);
+    expect(plan(sent, columns).added).toEqual([]);
+    const others = columns.filter((column) => column.key !== 'column_2');
+    expect(plan([{ name: '+++', type: 'text' }], others).added.map((column) => column.key)).toEqual(['column_5']);
+  });
+
   it('are the explicit keys, in lowercase', () => {
     expect(plan([{ key: 'EquNr', name: 'Equipment', type: 'text' }]).columns[0]!.key).toBe('equnr');
   });

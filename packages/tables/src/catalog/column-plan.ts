@@ -106,7 +106,7 @@ export function planColumns(
   const plan: ColumnPlan = { columns: [...existing], added: [], ignored: [], errors: [] };
   const seen = new Map<string, string>();
   for (const definition of sent) {
-    const key = deriveColumnKey(definition, plan.columns.length + 1);
+    const key = chooseColumnKey(definition, existing, seen.keys());
     const invalidKey = findKeyError(definition, key, seen);
     if (invalidKey) plan.errors.push(invalidKey);
     else planColumn(plan, existing, key, definition, droppedOrdinal);
@@ -132,13 +132,25 @@ export function planColumns(
 
 /**
  * The explicit key in lowercase, else the slug of the name: "Höhe [m]" becomes `hohe_m`. Read literally, the
- * specification (NFKD, every other run of characters `_`) would make it `ho_he_m_`.
+ * specification (NFKD, every other run of characters `_`) would make it `ho_he_m_`. A name without a slug, such as
+ * `***`, names the existing column with this name, or else a new one: `column_` and its number.
  *
- * @param position of the column, from 1: for names without a slug.
+ * @param named keys of the columns that the request has named before.
  */
-export function deriveColumnKey({ key, name }: Pick<ColumnDefinition, 'key' | 'name'>, position: number): string {
-  if (key !== undefined) return key.toLowerCase();
-  return toSlug(name, '_') || `column_${position}`;
+export function chooseColumnKey(
+  { key, name }: Pick<ColumnDefinition, 'key' | 'name'>,
+  existing: readonly CatalogColumn[],
+  named: Iterable<string> = [],
+): string {
+  const chosen = key?.toLowerCase() ?? toSlug(name, '_');
+  if (key !== undefined || chosen !== '') return chosen;
+  const others = new Set(named);
+  const same = existing.find((column) => column.name === name && !others.has(column.key));
+  if (same) return same.key;
+  for (const column of existing) others.add(column.key);
+  let number = others.size + 1;
+  while (others.has(`column_${number}`)) number++;
+  return `column_${number}`;
 }
 
 /** @param seen names of the columns before this one, by their keys */

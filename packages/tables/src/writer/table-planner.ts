@@ -1,6 +1,6 @@
 import { CatalogRepository, toMissingTableError } from '../catalog/catalog.repository.js';
 import { type CatalogTable, nameTable } from '../catalog/catalog-table.js';
-import { type CatalogColumn, deriveColumnKey, planColumns } from '../catalog/column-plan.js';
+import { type CatalogColumn, chooseColumnKey, planColumns } from '../catalog/column-plan.js';
 import { mayBeUnresolved } from '../catalog/column-types.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { ReferenceLookup } from '../catalog/reference-targets.js';
@@ -180,8 +180,7 @@ function requireDistinctTables(inputs: readonly TableInput[], found: readonly (C
 /** @throws {TableNotPermittedError} if the request would add a column. */
 function requireKnownColumns(input: TableInput, table: CatalogTable): void {
   const known = new Set(table.columns.map(({ key }) => key));
-  // No column has the position 0.
-  const added = input.columns?.find((definition) => !known.has(deriveColumnKey(definition, 0)));
+  const added = input.columns?.find((definition) => !known.has(chooseColumnKey(definition, table.columns)));
   if (added) throw new TableNotPermittedError(table, added.key ?? added.name);
 }
 

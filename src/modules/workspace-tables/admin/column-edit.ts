@@ -6,7 +6,7 @@ import {
   type ColumnDefinition,
   type ColumnError,
   createTypeConflictError,
-  deriveColumnKey,
+  chooseColumnKey,
   planColumns,
   removeEmptyOptions,
 } from '../../../../packages/tables/src/catalog/column-plan.js';
@@ -68,7 +68,7 @@ export function planEdit(
   const sentIndexed = new Set<string>();
   const seen = new Set<string>();
   for (const edit of edits) {
-    const key = deriveColumnKey({ key: edit.key, name: edit.name ?? '' }, existing.length + additions.length + 1);
+    const key = chooseColumnKey({ key: edit.key, name: edit.name ?? '' }, existing, seen);
     const current = columns.get(key);
     if (edit.key === undefined && edit.name === undefined) {
       errors.push({
