@@ -480,8 +480,21 @@ describe('a proposal whose rows were changed since', () => {
     await tables.api.patch(item(name, 'b'), { name: 'Wanted' });
     const rejected = await act(id, 'approve');
     expect(rejected).toMatchObject({ status: 409, body: { error: 'proposal_outdated' } });
-    expect(errorsOf(rejected)).toMatchObject([{ key: 'a', column: 'name', code: 'not_unique' }]);
+    const [error] = errorsOf(rejected);
+    expect(error).toMatchObject({ key: 'a', column: 'name', code: 'not_unique' });
+    // The position would be that of the changed rows, not of the load.
+    expect([error!['index'], error!['line']]).toEqual([undefined, undefined]);
     expect((await rowsOf(name)).slice(0, 2)).toEqual(['a Name a 0', 'b Wanted 1']);
+  });
+
+  it('is approved also if its rows as JSON have more characters than a line of a file', async () => {
+    const texts = ['1', '2', '3', '4', '5', '6'].map((at) => text(`Text ${at}`));
+    const name = await tables.createTable('assets', [text('Key'), ...texts], []);
+    await tables.edit('assets', name, { options: { approval: { required: true } } });
+    const values = texts.map((_, at) => [`text_${at + 1}`, '"'.repeat(99_000)]);
+    const id = idOf(await bulk(name, [{ key: 'a', ...(Object.fromEntries(values) as Item) }]));
+    expect((await act(id, 'approve')).status).toBe(200);
+    expect(await tables.rows('assets', name)).toMatchObject([{ key: 'a', text_6: '"'.repeat(99_000) }]);
   });
 
   it('is rejected if its parents would form a cycle now', async () => {

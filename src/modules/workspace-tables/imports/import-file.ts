@@ -49,6 +49,8 @@ export class ImportFile {
     private readonly content: FileContent,
     private readonly type: FileType,
     private readonly config: Config,
+    /** Of a line, in bytes. */
+    private readonly maxLineBytes = Math.max(MIN_LINE_LIMIT, config.tables.rowMaxBytes),
   ) {}
 
   /** The rows as the table receives them. @throws {DomainError} if they do not match the table. */
@@ -104,10 +106,6 @@ export class ImportFile {
 
   private readLines(): AsyncGenerator<LineBlock> {
     return readLineBlocks(this.readBytes(), this.maxLineBytes);
-  }
-
-  private get maxLineBytes(): number {
-    return Math.max(MIN_LINE_LIMIT, this.config.tables.rowMaxBytes);
   }
 
   private async *readBytes(): AsyncGenerator<Buffer> {

@@ -130,7 +130,9 @@ export class ProposalApplier {
     } catch (error) {
       if (!(error instanceof InvalidTablesError)) throw error;
       const { errors = [], total } = error.details ?? {};
-      throw new ProposalOutdatedError('Rows of the proposal cannot be stored now', errors as TableError[], total);
+      // The positions are those of the changes, not of the load.
+      const named = (errors as TableError[]).map((each) => ({ ...each, index: undefined, line: undefined }));
+      throw new ProposalOutdatedError('Rows of the proposal cannot be stored now', named, total);
     }
   }
 

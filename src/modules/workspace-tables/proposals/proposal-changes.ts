@@ -47,7 +47,8 @@ export class ProposalChanges {
         const lines = current ? this.readLines(proposal, current, deletions) : [];
         const { path } = await quota.write(lines, () => undefined);
         const type = { mediaType: 'application/x-ndjson', isCompressed: false, format: DEFAULT_FORMAT } as const;
-        changes.push({ file: new ImportFile({ path }, type, this.config), deletions });
+        // A row has the limit of its table; its line can be several times as long, by escaped characters.
+        changes.push({ file: new ImportFile({ path }, type, this.config, Infinity), deletions });
       }
       return await work(changes);
     } finally {
