@@ -104,11 +104,18 @@ function toCheck(ranges: readonly RowRange[] = [{ first: 0, last: Infinity }]): 
   };
 }
 
-/** The errors that depend on other rows, as lines of JSON. */
+/**
+ * The errors that depend on other rows, as lines of JSON. From Node 24 on, `readline` also ends lines at U+2028 and
+ * U+2029, which JSON does not escape.
+ */
 export async function* readRejections(source: StagingRowSource): AsyncGenerator<Buffer> {
   if (!source.hasRejections) return;
   for await (const page of source.readRejections())
-    yield Buffer.from(page.map((error) => `${JSON.stringify(error)}\n`).join(''));
+    yield Buffer.from(page.map((error) => `${escapeSeparators(JSON.stringify(error))}\n`).join(''));
+}
+
+function escapeSeparators(json: string): string {
+  return json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 }
 
 async function* readLines(path: string | undefined): AsyncGenerator<RowError> {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { DomainError } from '../../../../packages/errors/src/domain-error.js';
 import { HTTP_ERRORS } from '../../../../packages/errors/src/http.errors.js';
@@ -22,6 +22,8 @@ const TABLE_DROPPED =
 /** Executes imports: upserts the rows of a file (specification, section 4.4). */
 @Injectable()
 export class ImportsService {
+  private readonly logger = new Logger(ImportsService.name);
+
   constructor(
     private readonly engine: MergeEngine,
     private readonly errorLog: ErrorLog,
@@ -49,14 +51,23 @@ export class ImportsService {
       }
       const report = await this.engine.run(options, () => this.merge(pending, inputs, files, options));
       if (options.dryRun) await run.succeed(report);
-      if (report.totals.failed > 0) await this.errorLog.write(run.key, files);
+      if (report.totals.failed > 0) await this.storeErrors(run, files);
       return { importId: run.key.id, ...report };
     } catch (error) {
       const reason: unknown = run.signal.aborted ? run.signal.reason : error;
       const hasErrors = reason instanceof InvalidTablesError && reason.code === 'invalid_rows';
-      if (hasErrors) await this.errorLog.write(run.key, files);
+      if (hasErrors) await this.storeErrors(run, files);
       await run.fail(reason);
       throw reason;
+    }
+  }
+
+  /** Stores all errors. The import has ended, also if they cannot be stored: the report lists the first ones. */
+  private async storeErrors({ key }: ImportRun, files: readonly RejectedFile[]): Promise<void> {
+    try {
+      await this.errorLog.write(key, files);
+    } catch (error) {
+      this.logger.error(`The errors of the import ${key.id} could not be stored: ${(error as Error).message}`);
     }
   }
 
