@@ -101,6 +101,29 @@ describe('a file of a caller whose access has changed during the upload', () => 
   });
 
   it.each(['compare?', 'import?mode=replace&maxDeletions=100%25&'])(
+    'is compared by the columns that the caller may read, whatever hidden ones are named: %s',
+    async (kind) => {
+      const name = unique('Costs');
+      // The name of the visible column is the key, and also the name, of a hidden one.
+      const columns = [text('Key'), { ...text('Cost'), key: 'c1' }, { ...text('Cost'), key: 'cost' }];
+      const items = [
+        { key: 'a', c1: '5', cost: '6' },
+        { key: 'b', c1: '6', cost: '5' },
+      ];
+      const assets = [{ name, columns, items }];
+      expect((await owner.post(`${workspace}/cw/assets/bulk`, { assets })).status).toBe(201);
+      const { caller } = await restrict({ table: name, columns: { hidden: ['cost'] } });
+      const path = `${workspace}/cw/assets/${name}/items/${kind}filter[Cost][eq]=5`;
+      const headers = { ...caller.headers, 'Content-Type': 'text/csv' };
+      const body = 'key,c1\nnew,5\n';
+      const response = await fetch(caller.baseUrl + path, { method: 'POST', headers, body });
+      expect([response.status, (await response.text()).includes('"b"')]).toEqual([200, false]);
+      const left = kind === 'compare?' ? ['a', 'b'] : ['b', 'new'];
+      expect((await rowsOf(name)).map(({ key }) => key)).toEqual(left);
+    },
+  );
+
+  it.each(['compare?', 'import?mode=replace&maxDeletions=100%25&'])(
     'is compared only with rows that the caller may then select: %s',
     async (kind) => {
       const sites = unique('Sites');

@@ -1,5 +1,6 @@
 import { InvalidRequestError } from '../../../../packages/errors/src/domain-error.js';
 import type { CatalogRepository } from '../../../../packages/tables/src/catalog/catalog.repository.js';
+import type { CatalogColumn } from '../../../../packages/tables/src/catalog/column-plan.js';
 import type { CatalogTable } from '../../../../packages/tables/src/catalog/catalog-table.js';
 import { physicalKeyName } from '../../../../packages/tables/src/catalog/physical-table.js';
 import {
@@ -52,7 +53,10 @@ export async function parseScope(
 ): Promise<SelectScope | undefined> {
   if (query.filter === undefined && query.under === undefined && query.depth === undefined) return undefined;
   const referenced = await readReferencedTables(catalog, table, listPaths(query.filter));
-  const selectScope = (current: CatalogTable) => compileScope(current, query, referenced);
+  // The merge has all columns of the table, the caller only those that the access policies permit.
+  const isKnown = ({ ordinal }: CatalogColumn) => table.columns.some((column) => column.ordinal === ordinal);
+  const selectScope = (current: CatalogTable) =>
+    compileScope({ ...current, columns: current.columns.filter(isKnown) }, query, referenced);
   // Rejects an invalid filter before the file is received.
   selectScope(table);
   return selectScope;
