@@ -106,10 +106,13 @@ export class ArrayRowSource extends RowSource {
   async findCyclicRows(
     column: CatalogColumn,
     table: CatalogTable | undefined,
+    deleted: readonly string[] = [],
   ): Promise<FoundRows<RowPosition & { parent: string }>> {
     const { keys, indexes } = this.batch;
     const { values } = this.findValues(column)!;
     const parents = new Map<string, string | null>();
+    // Deleted rows have no parent: the walk upwards ends at them.
+    for (const key of deleted) parents.set(key, null);
     keys.forEach((key, row) => {
       if (values[row] !== undefined) parents.set(key, values[row] as string | null);
     });

@@ -54,7 +54,7 @@ export const NONE_FOUND: FoundRows<never> = {
 };
 
 /**
- * The rows of one table in a merge, within one transaction. Each row was already validated without regard to other
+ * The rows of one table in a merge. Each row was already validated without regard to other
  * rows. The checks here compare rows with each other and with the stored ones; they find positions, and the engine
  * decides. Rejected rows take no further part, except that the key of a rejected row still counts as a duplicate.
  */
@@ -100,10 +100,12 @@ export abstract class RowSource {
    * Rows on a cycle of parents in the column, together with the stored rows that the source does not change.
    *
    * @param table undefined if it does not have the column yet.
+   * @param deleted keys of stored rows that the merge deletes.
    */
   abstract findCyclicRows(
     column: CatalogColumn,
     table: CatalogTable | undefined,
+    deleted?: readonly string[],
   ): Promise<FoundRows<RowPosition & { parent: string }>>;
 
   /**

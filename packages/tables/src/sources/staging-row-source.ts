@@ -77,8 +77,6 @@ export class StagingRowSource extends RowSource {
   readonly invalidRanges: RowRange[] = [];
   /** Rows that were valid when they were staged. */
   private staged = 0;
-  /** The rows that `writeInScope` has rejected, and the kind of their rejection. */
-  private outside: { keys: readonly string[]; kind: number } = { keys: [], kind: 0 };
   /** Are the staged keys ascending, so that none occurs twice? */
   private isSorted = true;
   private lastKey = '';
@@ -187,29 +185,17 @@ export class StagingRowSource extends RowSource {
     return { isSelected: `IN (SELECT key FROM ${missingName(this.tables)})`, parameters: [] };
   }
 
-  /** Runs the merge. As long as the merge leaves rows outside of the scope, rejects these rows and runs it again. */
-  async writeInScope<T>(scope: string, write: () => Promise<T>, onRejection: () => void): Promise<T> {
-    // A rollback to a savepoint has undone these rejections, but not their errors.
-    const undone = await this.findByKeys(this.outside.keys);
-    if (undone.total > 0) {
-      await undone.record(this.outside.kind);
-      await undone.reject();
-    }
-    for (;;) {
-      const { outside, result } = await this.staging.writeInScope(this.tables, scope, write);
-      if (outside.length === 0) return result;
-      await this.reject(await this.findByKeys(outside), createOutsideScopeError);
-      this.outside = { keys: [...this.outside.keys, ...outside], kind: this.rejections.length - 1 };
-      onRejection();
-    }
+  /** The keys of the rows that a merge has left outside of the scope. */
+  listOutside(scope: string, limit: number): Promise<string[]> {
+    return this.staging.listOutside(this.tables, scope, limit);
   }
 
   /** Rejects the rows that the merge would leave outside of the scope, until there are none. Nothing is merged. */
   async rejectOutside(table: CatalogTable, selectScope: SelectScope, toError = createOutsideScopeError): Promise<void> {
     for (;;) {
       const outside = await this.staging.findOutside(this.tables, table, this.relationColumns, selectScope);
-      if (outside.length === 0) return;
-      await this.reject(await this.findByKeys(outside), toError);
+      if (outside.total === 0) return;
+      await this.reject(outside, toError);
     }
   }
 

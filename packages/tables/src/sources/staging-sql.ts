@@ -93,9 +93,9 @@ export function missingName(staging: TemporaryTables): string {
   return staging.name('import_missing');
 }
 
-/** The keys of valid rows that are not in the scope after the merge. */
-export function listOutside(staging: TemporaryTables, scope: string): string {
-  return `SELECT s.key FROM ${validRows(staging)} WHERE NOT EXISTS (SELECT 1 FROM (${scope}) scope WHERE scope.key = s.key)`;
+/** Condition: the row `s` is not among those with the keys. @param scope SQL: the keys. */
+export function isOutside(scope: string): string {
+  return `NOT EXISTS (SELECT 1 FROM (${scope}) scope WHERE scope.key = s.key)`;
 }
 
 /**

@@ -1,4 +1,3 @@
-import { Savepoint } from '../../../sql/src/savepoint.js';
 import type { Sql } from '../../../sql/src/sql.js';
 import { MAX_LISTED_ERRORS } from '../../../errors/src/domain-error.js';
 import type { CatalogTable } from '../catalog/catalog-table.js';
@@ -14,7 +13,7 @@ import {
   createMergedRows,
   createStaging,
   findValid,
-  listOutside,
+  isOutside,
   mergedName,
   missingName,
   rejectValid,
@@ -214,23 +213,12 @@ export class StagingRepository {
     return counts!;
   }
 
-  /**
-   * Runs a merge that must leave its rows in a scope, and rolls it back if it does not.
-   *
-   * @param scope SQL: the keys of the rows in it.
-   * @returns the keys of the rows outside, or the result of the merge.
-   */
-  async writeInScope<T>(
-    staging: TemporaryTables,
-    scope: string,
-    write: () => Promise<T>,
-  ): Promise<{ outside: string[]; result: T }> {
-    const savepoint = new Savepoint(this.sql, 'scope');
-    await savepoint.begin();
-    const result = await write();
-    const outside = await this.sql.query<{ key: string }>(listOutside(staging, scope));
-    await (outside.length > 0 ? savepoint.rollBack() : savepoint.release());
-    return { outside: outside.map(({ key }) => key), result };
+  /** The keys of valid rows that are not in the scope. @param scope SQL: the keys of the rows in it. */
+  async listOutside(staging: TemporaryTables, scope: string, limit: number): Promise<string[]> {
+    const outside = await this.sql.query<{ key: string }>(
+      `SELECT s.key FROM ${validRows(staging)} WHERE ${isOutside(scope)} LIMIT ${limit}`,
+    );
+    return outside.map(({ key }) => key);
   }
 
   /** Creates the rows as a merge with deletions would leave them, and selects those that it would change. */
@@ -247,17 +235,15 @@ export class StagingRepository {
     };
   }
 
-  /** @returns the keys of valid rows that would not be in the scope after the merge. */
+  /** The valid rows that would not be in the scope after the merge. */
   async findOutside(
     staging: TemporaryTables,
     table: CatalogTable,
     columns: readonly RelationColumn[],
     selectScope: SelectScope,
-  ): Promise<string[]> {
+  ): Promise<FoundRows<Required<RowPosition>>> {
     for (const sql of createMergedRows(staging, table, columns)) await this.sql.query(sql);
-    const scope = selectScope(withSelectedRows(table, mergedName(staging)));
-    const outside = await this.sql.query<{ key: string }>(listOutside(staging, scope));
-    return outside.map(({ key }) => key);
+    return this.find(staging, isOutside(selectScope(withSelectedRows(table, mergedName(staging)))));
   }
 
   /** A COPY of the differences between the rows and the table. It is sent as slowly as its reader receives it. */

@@ -3,15 +3,26 @@ import type { Sql } from '../../../sql/src/sql.js';
 import { MAX_LISTED_ERRORS } from '../../../errors/src/domain-error.js';
 import { type Constraint, describeViolation, listConstraints, type Violation } from '../catalog/column-constraints.js';
 import { type CheckedRows, ConstraintsRepository } from '../catalog/constraints.repository.js';
-import type { RowErrorContent, RowPosition } from '../sources/row-errors.js';
+import { createOutsideScopeError, type RowErrorContent, type RowPosition } from '../sources/row-errors.js';
 import type { MergedState } from '../sources/staging.repository.js';
 import type { RowSource } from '../sources/row-source.js';
+import { rejectCycles } from './parent-cycles.js';
 import { isVisible, PolicyChecks } from './policy-checks.js';
 import { type LockedTable, type MergeOptions, requireValidRows, type TablePlan } from './table-plan.js';
 import type { MergedTable } from './upsert-report.js';
 
-/** Violations that are read at once. */
-const MAX_VIOLATIONS = 100_000;
+/** What is wrong with the rows that a merge has written to a table. */
+interface Findings {
+  table: MergedTable;
+  violations: readonly Violation[];
+  /** Keys of rows outside of what the policies permit. */
+  unpermitted: readonly string[];
+  /** Were all found, and not only the first? */
+  isComplete: boolean;
+}
+
+/** Violations, and rows outside of a scope, that are read at once. */
+export const MAX_VIOLATIONS = 100_000;
 
 /**
  * Checks the rows that a merge has written against the constraints of their columns and the access policies of the
@@ -25,8 +36,8 @@ export class ConstraintChecks {
   ) {}
 
   /**
-   * Writes the rows. While rows violate a constraint or a policy, rolls back to a savepoint, rejects these rows and
-   * writes the others again.
+   * Writes the rows. While rows are outside of the scope of a replacement, or violate a constraint or a policy, rolls
+   * back to a savepoint, rejects these rows and writes the others again.
    *
    * @throws {InvalidTablesError}
    */
@@ -46,21 +57,28 @@ export class ConstraintChecks {
       const before = countErrors();
       await attempt.begin();
       const merged = await write();
-      const violations = await this.findErrors(merged, allowsViolations ? [] : ['error']);
-      const isRejected = violations.some(({ found, outside }) => found.length + outside.length > 0);
+      const isOutside = merged.some(({ outsideScope }) => outsideScope.length > 0);
+      const findings = isOutside
+        ? merged.map(toScopeFindings)
+        : await this.findErrors(merged, allowsViolations ? [] : ['error']);
+      const isRejected =
+        isOutside || findings.some(({ violations, unpermitted }) => violations.length + unpermitted.length > 0);
       if (isRejected) await attempt.rollBack();
-      for (const { table, found, outside } of violations) {
-        await rejectViolations(table.plan.source, found);
-        await this.policies.rejectUnpermitted(table.plan.source, outside);
+      for (const { table, violations, unpermitted } of findings) {
+        const { source } = table.plan;
+        if (isOutside) await source.reject(await source.findByKeys(table.outsideScope), createOutsideScopeError);
+        await rejectViolations(source, violations);
+        await this.policies.rejectUnpermitted(source, unpermitted);
       }
       // Otherwise the rows would be written and rolled back forever.
       if (isRejected && countErrors() === before) throw new Error('A row that was not sent violates a constraint.');
       // All errors are reported together, whatever has found them.
-      const isComplete = violations.every(
-        ({ found, outside }) => found.length < MAX_VIOLATIONS && outside.length < MAX_VIOLATIONS,
-      );
-      if (!continueOnError && isComplete) requireValidRows(plans);
-      if (isRejected) continue;
+      if (!continueOnError && findings.every(({ isComplete }) => isComplete)) requireValidRows(plans);
+      if (isRejected) {
+        // A rejected row keeps its stored parent.
+        if (continueOnError) for (const table of tables) await rejectCycles(table);
+        continue;
+      }
       await attempt.release();
       for (const table of merged) await this.addWarnings(table, allowsViolations ?? false);
       return merged;
@@ -89,19 +107,19 @@ export class ConstraintChecks {
     }
   }
 
-  /** For each table the violations, and the keys of rows outside of what the policies permit. */
   private async findErrors(
     merged: readonly MergedTable[],
     levels: readonly Constraint['level'][],
-  ): Promise<{ table: MergedTable; found: readonly Violation[]; outside: string[] }[]> {
-    const violations = [];
+  ): Promise<Findings[]> {
+    const findings: Findings[] = [];
     for (const table of merged) {
       const all = await this.constraints.find(table.table, selectChanged(table, levels), MAX_VIOLATIONS);
-      const { found, outside } = await this.policies.hideViolations(table, all);
+      const { found: violations, outside } = await this.policies.hideViolations(table, all);
       const written = await this.policies.findWrittenUnpermitted(table, MAX_VIOLATIONS);
-      violations.push({ table, found, outside: [...new Set([...outside, ...written])] });
+      const isComplete = all.length < MAX_VIOLATIONS && written.length < MAX_VIOLATIONS;
+      findings.push({ table, violations, unpermitted: [...new Set([...outside, ...written])], isComplete });
     }
-    return violations;
+    return findings;
   }
 
   /** @param withLevels also constraints whose violations are errors otherwise. */
@@ -129,8 +147,14 @@ export class ConstraintChecks {
 }
 
 /** Can a row be rejected after it was written? */
-function isChecked({ columns, found, permitted }: TablePlan): boolean {
-  return permitted !== undefined || listConstraints({ ...columns, options: found?.options }).length > 0;
+function isChecked({ input, columns, found, permitted }: TablePlan): boolean {
+  if (permitted !== undefined || input.replacement?.selectScope !== undefined) return true;
+  return listConstraints({ ...columns, options: found?.options }).length > 0;
+}
+
+/** Rows outside of the scope are rejected first: their other errors are not reported. */
+function toScopeFindings(table: MergedTable): Findings {
+  return { table, violations: [], unpermitted: [], isComplete: table.outsideScope.length < MAX_VIOLATIONS };
 }
 
 /** The rows that the merge has changed: those with the revision that the table has now. */

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { uuid } from '../../../sql/src/uuid.js';
 import { toMissingTableError } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog-table.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
+import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import { TableNotPermittedError } from '../catalog/policy.errors.js';
 import { InvalidTablesError } from '../catalog/tables.errors.js';
+import type { PreparedMerge } from './merge-engine.js';
 import type { MergeOptions } from './table-plan.js';
 import type { RowError } from '../sources/row-errors.js';
 import type { RowStream, StagingRowSource } from '../sources/staging-row-source.js';
@@ -239,6 +243,77 @@ describe('the merge engine', () => {
         [1, 'second_parent'],
       ]);
     }
+  });
+
+  describe('stores no cycle if a row keeps its stored parent because it is rejected', () => {
+    const columns: ColumnDefinition[] = [
+      { name: 'Key', type: 'text' },
+      { name: 'Parent', type: 'hierarchyParent' },
+      { name: 'Weight', type: 'number', options: { maximum: 100 } },
+    ];
+    const stored = [
+      { key: 'a', parent: 'b', weight: 1 },
+      { key: 'b', parent: null, weight: 1 },
+    ];
+    const selectLight = (table: CatalogTable) =>
+      `SELECT t.${physicalKeyName(table)} AS key FROM ${physicalTableName(table)} t
+        WHERE t.${physicalColumnName(table.columns.find(({ key }) => key === 'weight')!)} < 50`;
+
+    it.each<[string, number, boolean, string]>([
+      ['by a constraint, in a request', 999, false, 'above_maximum'],
+      ['by a constraint, in a file', 999, true, 'above_maximum'],
+      ['by the scope of a replacement', 60, true, 'outside_scope'],
+    ])('%s', async (kind, weight, isFile, code) => {
+      const identity = { entity: 'asset' as const, name: `Cycle ${kind}` };
+      await tables.engine.execute(tables.view, [{ ...identity, columns, items: stored }]);
+      const { revision } = await tables.getTable(identity.name);
+      const sent = [
+        { key: 'a', parent: null, weight },
+        { key: 'b', parent: 'a', weight: 1 },
+      ];
+      const limit = { value: 0, isPercentage: false };
+      const replacement = code === 'outside_scope' ? { selectScope: selectLight, limit, revision } : undefined;
+      const input = { ...identity, items: isFile ? toStream(sent) : sent, replacement };
+      const { errors } = await tables.merge([input], { continueOnError: true });
+      expect(errors).toMatchObject([
+        { index: 0, key: 'a', code },
+        { index: 1, key: 'b', code: 'hierarchy_cycle' },
+      ]);
+      expect(await tables.readRows(identity.name, revision)).toMatchObject([
+        { c1: 'a', c2: 'b', revision: 0 },
+        { c1: 'b', c2: null, revision: 0 },
+      ]);
+    });
+  });
+
+  it('finds no cycle through a row that it deletes', async () => {
+    const rows = [
+      { key: 'a', name: 'A', parent: null },
+      { key: 'x', name: 'X', parent: 'a' },
+    ];
+    await tables.reset('Array', rows, []);
+    const items = [{ key: 'a', parent: 'x' }];
+    const report = await tables.merge([{ entity: 'asset', name: 'Array', items, deletions: ['x'] }]);
+    expect(report.totals).toMatchObject({ updated: 1, deleted: 1 });
+  });
+
+  it('creates no table for a restricted caller whose table was dropped before the lock', async () => {
+    const input = { entity: 'asset' as const, name: 'Lost', columns: COLUMNS.slice(0, 1), items: [{ key: 'a' }] };
+    await tables.engine.execute(tables.view, [input]);
+    const rule = { entity: 'assets' as const, table: '*', write: true };
+    const view = { ...tables.view, policies: [{ id: 'policy', version: 1, rules: [rule] }] };
+    let prepared: PreparedMerge | undefined = await tables.engine.prepare(view, [input]);
+    await tables.database.query('DELETE FROM workspace_tables WHERE workspace_id = $1 AND name = $2', [
+      tables.workspaceId,
+      'Lost',
+    ]);
+    const merging = tables.engine.run({}, async () => {
+      const next = prepared ?? (await tables.engine.prepare(view, [input]));
+      prepared = undefined;
+      return tables.engine.write(await tables.engine.lock(next));
+    });
+    await expect(merging).rejects.toBeInstanceOf(TableNotPermittedError);
+    expect(await tables.catalog.findByName(tables.view, input)).toBeUndefined();
   });
 
   it('does not create a table again that was dropped after a file with columns named it by its ID', async () => {

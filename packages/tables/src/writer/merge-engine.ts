@@ -213,7 +213,7 @@ export class MergeEngine {
   }
 
   /**
-   * Locks a table, and plans again if its columns have changed since.
+   * Locks a table, and plans the rows of a request again if its columns have changed since.
    *
    * @param known the table, if it is already locked.
    */
@@ -226,8 +226,8 @@ export class MergeEngine {
     const { input, found } = plan;
     const locked = known ? { table: known, isNew: false } : await this.lockOne(view.workspaceId, plan, options);
     if (isCurrent(found, locked)) return { plan, ...locked };
-    // A file is not read again under the lock: that may take an hour.
-    if ('open' in input.items) throw new TablesChanged();
+    // A file is not read again under the lock: that may take an hour. Not every caller may create a table.
+    if ('open' in input.items || (found && locked.isNew)) throw new TablesChanged();
     return { plan: await this.planner.plan(view, input, locked.isNew ? undefined : locked.table), ...locked };
   }
 

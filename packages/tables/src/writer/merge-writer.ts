@@ -5,16 +5,12 @@ import type { ComparedRows } from '../catalog/relation.js';
 import type { RowChange } from '../history/batch-records.repository.js';
 import { RowWriter } from './row-writer.repository.js';
 import type { SelectScope } from '../sources/staging-sql.js';
-import {
-  createHierarchyCycleError,
-  createMissingInNewRowError,
-  createOutsidePolicyError,
-  RowErrors,
-} from '../sources/row-errors.js';
+import { createMissingInNewRowError, createOutsidePolicyError, RowErrors } from '../sources/row-errors.js';
 import { StagingRowSource } from '../sources/staging-row-source.js';
-import { ConstraintChecks } from './constraint-checks.js';
-import { type LockedTable, type MergeOptions, requireValidRows } from './table-plan.js';
+import { ConstraintChecks, MAX_VIOLATIONS } from './constraint-checks.js';
+import type { LockedTable, MergeOptions } from './table-plan.js';
 import { MergedColumns } from './merged-columns.js';
+import { rejectCycles } from './parent-cycles.js';
 import { PolicyChecks } from './policy-checks.js';
 import { type FoundDeletions, RowDeletions } from './row-deletions.js';
 import type { MergedRows, MergedTable } from './upsert-report.js';
@@ -48,11 +44,16 @@ export class MergeWriter {
     selectScope: SelectScope | undefined,
   ): Promise<void> {
     const readable = withPermittedRows(locked.table, locked.plan.permitted);
-    await this.policies.rejectMergedUnpermitted(locked, source);
-    if (selectScope) await source.rejectOutside(readable, selectScope);
-    await this.constraints.rejectMergedViolations({ ...locked, table: readable }, source, () =>
-      source.createMerged(readable, selectScope?.(readable)),
-    );
+    for (let before = -1; before < source.errors.total;) {
+      // The first time, cycles were rejected before.
+      if (before >= 0) await rejectCycles(locked);
+      before = source.errors.total;
+      await this.policies.rejectMergedUnpermitted(locked, source);
+      if (selectScope) await source.rejectOutside(readable, selectScope);
+      await this.constraints.rejectMergedViolations({ ...locked, table: readable }, source, () =>
+        source.createMerged(readable, selectScope?.(readable)),
+      );
+    }
   }
 
   /** Writes columns and rows, and deletes rows. Changed tables get the next revision. */
@@ -71,33 +72,18 @@ export class MergeWriter {
       const { keys, guard } = deletions.get(locked) ?? {};
       const current = { plan, table, isNew };
       await this.columns.add(current);
-      const written = await this.writeRows(current, options, change);
+      const written = await this.merge(table, plan.source.compare(table, isNew), change);
+      const outsideScope = await listOutsideScope(current);
       const deleted = keys ? await this.rows.delete(table, keys, { revision: table.revision + 1, change }) : 0;
       if (!isNew) await this.columns.requireValues(table, plan);
       const isChanged = isNew || added.length + written.created + written.updated + deleted > 0;
       if (isChanged) table.revision++;
       const fromRevision = locked.table.revision;
       const unresolved = { total: 0, first: [] };
-      merged.push({ ...current, fromRevision, written, guard, deleted, unresolved, warnings: new RowErrors() });
+      const warnings = new RowErrors();
+      merged.push({ ...current, fromRevision, written, outsideScope, guard, deleted, unresolved, warnings });
     }
     return merged;
-  }
-
-  /** Writes rows. If only a part of the table is replaced, rows that are not in this part afterwards are rejected. */
-  private async writeRows(
-    locked: LockedTable,
-    { continueOnError }: MergeOptions,
-    change: RowChange,
-  ): Promise<MergedRows> {
-    const { plan, table, isNew } = locked;
-    const { source, input } = plan;
-    // `write` may run several times, each time with the rows that are not rejected.
-    const write = () => this.merge(table, source.compare(table, isNew), change);
-    const scope = input.replacement?.selectScope?.(table);
-    if (scope === undefined || !(source instanceof StagingRowSource)) return write();
-    return source.writeInScope(scope, write, () => {
-      if (!continueOnError) requireValidRows([plan]);
-    });
   }
 
   /** Inserts the missing rows, and updates the different ones. */
@@ -135,19 +121,9 @@ async function rejectMissingValues({ plan: { source, columns, permitted }, table
   );
 }
 
-/** Rejects the rows whose parents would create a cycle, together with the stored parents. */
-async function rejectCycles({ plan: { source }, table }: LockedTable): Promise<void> {
-  const parents = source.columns.filter(({ type }) => type === 'hierarchyParent');
-  const isStored = ({ key }: CatalogColumn) => table.columns.some((column) => column.key === key);
-  // The stored parent of a rejected row remains and may close another cycle: repeat until no cycle is left.
-  for (let before = -1; before < source.errors.total;) {
-    before = source.errors.total;
-    const cycles = [];
-    for (const column of parents) {
-      const found = await source.findCyclicRows(column, isStored(column) ? table : undefined);
-      const toError = ({ parent }: { parent: string }) => createHierarchyCycleError(column.key, parent);
-      cycles.push({ found, toError });
-    }
-    await source.rejectAll(cycles);
-  }
+/** If only a part of the table is replaced: the keys of written rows that are not in this part. */
+async function listOutsideScope({ plan: { source, input }, table }: LockedTable): Promise<string[]> {
+  const scope = input.replacement?.selectScope?.(table);
+  if (scope === undefined || !(source instanceof StagingRowSource)) return [];
+  return source.listOutside(scope, MAX_VIOLATIONS);
 }

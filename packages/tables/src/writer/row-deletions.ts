@@ -18,8 +18,7 @@ export interface FoundDeletions {
 
 /**
  * Finds the rows that a merge deletes: those that a replacing file lacks, that an undone revision created, or whose
- * keys the merge names. Rows that the
- * access policies do not permit are missing, as they are for the caller.
+ * keys the merge names. Rows that the access policies do not permit are missing, as they are for the caller.
  */
 export class RowDeletions {
   constructor(private readonly rows: RowsRepository) {}

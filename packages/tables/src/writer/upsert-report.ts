@@ -17,6 +17,8 @@ export interface MergedTable extends LockedTable {
   /** The revision that the table had. */
   fromRevision: number;
   written: MergedRows;
+  /** If only a part of the table is replaced: the keys of written rows that are not in it. Such rows are rejected. */
+  outsideScope: readonly string[];
   /** Of a replacement. */
   guard: DeletionGuard | undefined;
   /** Rows that it has deleted. */
