@@ -9,6 +9,8 @@ import {
 import { BODY_INTERVAL_S, MIN_BODY_BYTES } from './body/body-timeouts.js';
 import { formatBytes, formatCount, type LimitCatalog } from './config/limits.js';
 import { MAX_LISTED_ERRORS } from '../../packages/errors/src/domain-error.js';
+import { MAX_DEPTH } from '../../packages/json/src/json-structure.js';
+import { MAX_FIELDS } from './body/form-fields.js';
 import { RESPONSE_TTL_S } from './http/idempotency/idempotency-keys.repository.js';
 import { MAX_LIMIT } from './http/page.dto.js';
 
@@ -20,6 +22,8 @@ export const PLATFORM_LIMITS: LimitCatalog = {
     { name: 'Body with credentials', value: formatBytes(MAX_CREDENTIALS_BYTES), code: 'too_large' },
     { name: 'JSON body with files', value: formatBytes(MAX_JSON_WITH_FILES_BYTES), code: 'too_large' },
     { name: 'Form with files', value: formatBytes(MAX_FORM_BYTES), code: 'too_large' },
+    { name: 'Nested levels of a JSON body', value: formatCount(MAX_DEPTH, 'levels'), code: 'malformed_json' },
+    { name: 'Fields of a form', value: formatCount(MAX_FIELDS, 'fields'), code: 'malformed_form' },
     { name: 'Files per request', value: formatCount(MAX_FILES, 'files'), code: 'too_many_files' },
     { name: 'File of a request', value: formatBytes(MAX_FILE_BYTES), code: 'file_too_large' },
     {

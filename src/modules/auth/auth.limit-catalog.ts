@@ -1,5 +1,6 @@
 import { formatCount, type LimitCatalog } from '../../platform/config/limits.js';
 import { MAX_API_KEYS } from './auth.errors.js';
+import { MAX_OVERLAP_S } from './dto/api-key.dto.js';
 
 export const AUTH_LIMITS: LimitCatalog = {
   title: 'Sign-in',
@@ -13,6 +14,11 @@ export const AUTH_LIMITS: LimitCatalog = {
       name: 'Active API keys of a workspace',
       value: formatCount(MAX_API_KEYS, 'keys'),
       code: 'too_many_api_keys',
+    },
+    {
+      name: 'Overlap of a former secret of an API key, by the API',
+      value: formatCount(MAX_OVERLAP_S / 86_400, 'days'),
+      code: 'invalid_field',
     },
   ],
 };

@@ -1,5 +1,6 @@
 import { formatCount, type LimitCatalog } from '../../platform/config/limits.js';
 import { MAX_GROUPS, MAX_MEMBERS } from './scim/scim-groups.service.js';
+import { MAX_RESULTS } from './scim/scim-resources.js';
 
 export const IDENTITY_LIMITS: LimitCatalog = {
   title: 'Provisioning',
@@ -11,5 +12,6 @@ export const IDENTITY_LIMITS: LimitCatalog = {
       code: 'scim_invalid_value',
     },
     { name: 'Members of a group', value: formatCount(MAX_MEMBERS, 'members'), code: 'scim_invalid_value' },
+    { name: 'Users or groups of a page', value: formatCount(MAX_RESULTS, 'resources') },
   ],
 };

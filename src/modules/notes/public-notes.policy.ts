@@ -8,7 +8,7 @@ import { countTextBytes } from './stored-bytes.js';
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
 
 /** Limit of the texts of an anonymous note or message together: 64 KiB. */
-const MAX_TEXT_BYTES = 64 * 1024;
+export const MAX_TEXT_BYTES = 64 * 1024;
 
 /** What anonymous callers may write (specification, section 4.9). */
 @Injectable()

@@ -32,7 +32,7 @@ import { VirtualStagingsService } from './virtual-stagings.service.js';
 import { DomainError } from '../../../packages/errors/src/domain-error.js';
 
 /** Variations per claim. */
-const MAX_VARIATIONS = 100;
+export const MAX_VARIATIONS = 100;
 
 /** The final statuses that a renderer sets. */
 const FINISHED: readonly VirtualStagingStatus[] = ['succeeded', 'failed'];

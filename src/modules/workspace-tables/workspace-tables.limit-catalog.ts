@@ -20,6 +20,7 @@ import {
 } from '../../platform/config/limits.js';
 import { MAX_PAGE_BYTES } from '../../../packages/sql/src/page-reader.js';
 import { MAX_LOCATION_TABLES } from '../../../packages/tables/src/catalog/catalog-writes.repository.js';
+import { MAX_PATTERN_LENGTH } from '../../../packages/tables/src/catalog/column-constraints.js';
 import { MAX_COMPOSITE_INDEXES, MAX_INDEXES } from '../../../packages/tables/src/catalog/column-indexes.js';
 import { MAX_REFERENCED_TABLES, MAX_REFERENCES } from '../../../packages/tables/src/catalog/referenced-tables.js';
 import {
@@ -27,11 +28,14 @@ import {
   MAX_UNIQUE_COLUMNS,
   MAX_UNIQUE_TOGETHER,
 } from '../../../packages/tables/src/catalog/table-options.js';
+import { MAX_EXPIRY_DAYS } from './admin/dto/table-options.dto.js';
+import { CHOICES } from './catalog/dto/column.dto.js';
 import { DEFAULT_EXPIRY_DAYS } from './history/proposal-gate.js';
 import { MAX_PROPOSAL_BYTES, RETENTION_DAYS as PROPOSAL_RETENTION_DAYS } from './history/proposals.repository.js';
 import { RETENTION_DAYS } from './imports/import-records.repository.js';
 import { MAX_GROUP_COLUMNS, MAX_MEASURES } from '../../../packages/tables/src/reader/aggregate-parser.js';
 import { MAX_EXPORTS } from './query/export-rows.service.js';
+import { MAX_ENTRIES, MAX_RESTORED_KEYS } from './row-history/dto/row-history.dto.js';
 import {
   MAX_FILTER_LEVELS,
   MAX_FILTER_VALUES,
@@ -62,6 +66,16 @@ export const TABLE_LIMITS: LimitCatalog = {
       name: 'Indexes of a table over several columns',
       value: formatCount(MAX_COMPOSITE_INDEXES, 'indexes'),
       code: 'too_many_indexes',
+    },
+    {
+      name: 'Option `choices` of a column',
+      value: formatCount(CHOICES.maxItems, 'choices'),
+      code: 'invalid_field',
+    },
+    {
+      name: 'Option `pattern` of a column',
+      value: formatCount(MAX_PATTERN_LENGTH, 'characters'),
+      code: 'invalid_field',
     },
     {
       name: 'Lists of `uniqueTogether` of a table',
@@ -136,6 +150,11 @@ export const TABLE_LIMITS: LimitCatalog = {
       value: formatCount(DEFAULT_EXPIRY_DAYS, 'days'),
       code: 'proposal_decided',
     },
+    {
+      name: 'Option `expiresAfterDays` of an approval',
+      value: formatCount(MAX_EXPIRY_DAYS, 'days'),
+      code: 'invalid_field',
+    },
     { name: 'Decided proposal', value: formatCount(PROPOSAL_RETENTION_DAYS, 'days'), code: 'not_found' },
     { name: 'Record of an import, and its errors', value: formatCount(RETENTION_DAYS, 'days'), code: 'not_found' },
     {
@@ -144,5 +163,11 @@ export const TABLE_LIMITS: LimitCatalog = {
       code: 'history_expired',
     },
     { name: 'Option `historyDays` of a table', value: formatCount(MAX_HISTORY_DAYS, 'days') },
+    {
+      name: 'Changes of a page of the history of a row',
+      value: formatCount(MAX_ENTRIES, 'changes'),
+      code: 'invalid_field',
+    },
+    { name: 'Keys of a restoration', value: formatCount(MAX_RESTORED_KEYS, 'keys'), code: 'invalid_field' },
   ],
 };

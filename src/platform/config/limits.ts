@@ -1,7 +1,7 @@
 /**
  * Limits that are the same in every deployment, and that `Config` passes on so that tests can inject others. A limit
- * that needs no injection is a constant next to the code that uses it. docs/reference/limits.md lists all limits
- * (`*.limit-catalog.ts`).
+ * that needs no injection is a constant next to the code that uses it. docs/reference/limits.md lists the
+ * limits of the `*.limit-catalog.ts`.
  */
 
 /** Bytes of a row of a workspace table, as JSON. */

@@ -6,7 +6,7 @@ import { type Scope, SCOPES } from '../../../platform/security/scopes.js';
 import { Name, OptionalId, OptionalInteger, OptionalScopes } from '../../../records/record-fields.decorator.js';
 
 /** The longest overlap of a rotation through the API, in seconds. */
-const MAX_OVERLAP_S = 30 * 24 * 3_600;
+export const MAX_OVERLAP_S = 30 * 24 * 3_600;
 
 export const API_KEY_STATUSES = ['active', 'expired', 'revoked'] as const;
 export type ApiKeyStatus = (typeof API_KEY_STATUSES)[number];

@@ -8,7 +8,7 @@ import { EVENT_SOURCES, type EventSource } from '../event.entity.js';
 export const MAX_EVENTS = 1_000;
 
 /** Maximum of `wait` in seconds: below the limits of common proxies. */
-const MAX_WAIT_S = 55;
+export const MAX_WAIT_S = 55;
 
 export class ListEventsDto {
   /** `nextCursor` of the previous response. Without it, the oldest events are returned. */

@@ -17,7 +17,7 @@ export const MAX_STATUSES = 50;
 export const MAX_FIELDS = 50;
 export const MAX_TYPES = 50;
 export const MAX_CHOICES = 500;
-const MAX_TRANSITIONS = 500;
+export const MAX_TRANSITIONS = 500;
 
 /** `row`: the key of a row of a table; `user`: the ID of a member of the workspace. */
 const NOTE_FIELD_TYPES = ['text', 'number', 'date', 'checkbox', 'choice', 'row', 'user'] as const;

@@ -12,8 +12,8 @@ import {
   type SubscriptionStatus,
 } from '../subscription.entity.js';
 
-const MAX_URL_LENGTH = 2_048;
-const MAX_PATTERNS = 50;
+export const MAX_URL_LENGTH = 2_048;
+export const MAX_PATTERNS = 50;
 
 export class CreateSubscriptionDto {
   /** HTTPS, with a public address. */

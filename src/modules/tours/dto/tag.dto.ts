@@ -17,7 +17,7 @@ import {
 import { RecordQuery } from '../../../records/record-query.dto.js';
 import { NamedRowsDto, RowReferenceDto } from '../../../records/row-reference.dto.js';
 
-const MAX_KEYWORDS = 100;
+export const MAX_KEYWORDS = 100;
 
 /** A position or direction in the space of the tour, in meters. */
 export class PositionDto {

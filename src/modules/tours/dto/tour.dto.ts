@@ -26,8 +26,8 @@ import {
   type TourVisibility,
 } from '../tour.entity.js';
 
-const MAX_FLOORS = 200;
-const MAX_SCENES = 2_000;
+export const MAX_FLOORS = 200;
+export const MAX_SCENES = 2_000;
 
 /** The IDs of the items are unique. */
 function HaveUniqueIds(): PropertyDecorator {

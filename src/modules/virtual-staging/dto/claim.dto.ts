@@ -7,7 +7,7 @@ import { StagingDto } from './virtual-staging.dto.js';
 
 const DEFAULT_LEASE_S = 60;
 const MIN_LEASE_S = 10;
-const MAX_LEASE_S = 3_600;
+export const MAX_LEASE_S = 3_600;
 
 /** Maximum length of an error in characters. */
 const ERROR_LENGTH = 2_000;

@@ -23,7 +23,8 @@ import {
 } from '../../../../../packages/tables/src/catalog/table-options.js';
 
 const MAX_KEY_LENGTH = 63;
-const MAX_DAYS = 90;
+/** The longest time until a proposal expires. */
+export const MAX_EXPIRY_DAYS = 90;
 const PERCENTAGE = /^(?:\d{1,2}(?:\.\d{1,3})?|100(?:\.0{1,3})?)%$/;
 
 /** The schema of `uniqueTogether`. */
@@ -79,7 +80,7 @@ export class ApprovalDto {
   by?: Approver;
 
   /** Days until a proposal expires. */
-  @OptionalInteger(1, MAX_DAYS, { default: 7 })
+  @OptionalInteger(1, MAX_EXPIRY_DAYS, { default: 7 })
   expiresAfterDays?: number;
 }
 

@@ -13,7 +13,7 @@ import { EXAMPLE_ASSET } from '../../catalog/dto/table.examples.js';
 
 /** Keys of one restoration. */
 export const MAX_RESTORED_KEYS = 10_000;
-const MAX_ENTRIES = 200;
+export const MAX_ENTRIES = 200;
 
 export const ROW_CHANGES = ['created', 'updated', 'deleted', 'renamed', 'restored'] as const;
 export type RowChangeKind = (typeof ROW_CHANGES)[number];
