@@ -12,6 +12,9 @@ const FILE_HEADER_BYTES = 14;
 /** The header of OS/2 has 16-bit sizes and 3 bytes per color of the palette. */
 const OS2_HEADER_BYTES = 12;
 
+/** The height is a signed 32-bit integer. Its least value, -2^31, has no positive counterpart. */
+const MAX_HEIGHT = 2 ** 31 - 1;
+
 interface BmpHeader {
   width: number;
   height: number;
@@ -28,7 +31,7 @@ export function isBmp(bytes: Buffer): boolean {
   return bytes.toString('latin1', 0, 2) === 'BM';
 }
 
-/** @throws {Error} if the header is truncated, or the BMP has no pixels. */
+/** @throws {Error} if the header is truncated, or the BMP has no pixels or too many rows. */
 export function readBmpSize(bytes: Buffer): { width: number; height: number } {
   const { width, height } = readHeader(bytes);
   return { width, height };
@@ -87,10 +90,11 @@ function requireReadable(bytes: Buffer, { bitsPerPixel, compression }: BmpHeader
   if (!isReadable) throw new Error(`BMP with compression ${compression} and ${bitsPerPixel} bits per pixel`);
 }
 
-/** @throws {Error} if the BMP has no pixels. */
+/** @throws {Error} if the BMP has no pixels, or too many rows. */
 function readHeader(bytes: Buffer): BmpHeader {
   const header = parseHeader(bytes);
   if (header.width < 1 || header.height < 1) throw new Error('The BMP has no pixels');
+  if (header.height > MAX_HEIGHT) throw new Error('The BMP has too many rows');
   return header;
 }
 

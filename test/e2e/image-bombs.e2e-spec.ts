@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { crc32, deflateSync, gunzipSync } from 'node:zlib';
@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { measureElapsed } from '../support/elapsed.js';
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
-import { file, form, newPicture, sendForm } from '../support/files.js';
+import { file, form, newPicture, sendForm, sha256 } from '../support/files.js';
 import { ROOT, TestDatabase, TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -104,6 +104,11 @@ describe('images that decode to much more memory than their size', () => {
   };
   const readFile = async (id: string) => (await api.get(`${notes()}/${id}`)).body.data.files[0];
   const analyzed = (id: string) => until(async () => ((await readFile(id)).width === null ? undefined : readFile(id)));
+  const readPreview = async (bytes: Buffer) => {
+    const sql = 'SELECT preview, preview_attempts AS attempts FROM blobs WHERE sha256 = $1';
+    const [found] = await database.query<{ preview: string; attempts: number }>(sql, [sha256(bytes)]);
+    return found!;
+  };
   const withThumbnail = (id: string) =>
     until(async () => ((await readFile(id)).thumbnailUrl === null ? undefined : readFile(id)));
 
@@ -134,6 +139,43 @@ describe('images that decode to much more memory than their size', () => {
       "SELECT DISTINCT preview, preview_attempts AS attempts FROM blobs WHERE width = 10000 AND preview <> 'pending'",
     );
     expect(rows).toEqual([{ preview: 'failed', attempts: 1 }]);
+  });
+
+  it('a BMP whose header states 2^31 rows has no size, and the next image gets its thumbnail', async () => {
+    const bmp = Buffer.alloc(80);
+    bmp.write('BM');
+    bmp.writeUInt32LE(40, 14);
+    bmp.writeInt32LE(1, 18);
+    bmp.writeInt32LE(-(2 ** 31), 22);
+    const id = await send('high.bmp', bmp);
+    await withThumbnail(await send('next.png', newPicture()));
+    expect(await readFile(id)).toMatchObject({ width: null, height: null, thumbnailUrl: null });
+    expect(await readPreview(bmp)).toEqual({ preview: 'failed', attempts: 1 });
+  });
+
+  it('a preview whose file is missing ends after two attempts, and does not delay the next one', async () => {
+    const picture = newPicture();
+    const hash = sha256(picture);
+    await withThumbnail(await send('lost.png', picture));
+    rmSync(join(service.env['DATA_DIR']!, 'files', me.workspaceId, 'files', hash.slice(0, 2), hash));
+    await database.query('UPDATE blobs SET preview_attempts = 0 WHERE sha256 = $1', [hash]);
+    const makeDue = () =>
+      database.query("UPDATE blobs SET preview = 'pending', preview_due_at = now() WHERE sha256 = $1", [hash]);
+    for (const attempts of [1, 2]) {
+      await makeDue();
+      await until(
+        () => readPreview(picture),
+        (read) => read.attempts === attempts,
+      );
+      const elapsed = measureElapsed();
+      await withThumbnail(await send('next.png', newPicture()));
+      expect(elapsed()).toBeLessThan(8_000);
+    }
+    await makeDue();
+    await until(
+      () => readPreview(picture),
+      ({ preview }) => preview === 'failed',
+    );
   });
 
   it('a WebM of thousands of empty elements is a video, and costs the service no more than another one', async () => {

@@ -1,7 +1,9 @@
 import { buffer } from 'node:stream/consumers';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { UnavailableError } from '../../../packages/errors/src/domain-error.js';
 import { AUDIO_TYPES } from '../../platform/body/file-types.js';
 import { Database } from '../../platform/database/database.js';
+import { isDatabaseUnavailable } from '../../platform/database/database.errors.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
 import { AttachmentsRepository, DUE_PREVIEWS, OLDEST_PREVIEW, type LeasedPreview } from './attachments.repository.js';
@@ -14,8 +16,8 @@ import { StoredBlob } from './stored-blob.entity.js';
 const LEASE_S = 60;
 
 /**
- * An attempt that a stop of the service interrupted is repeated once. An image whose process was killed is not
- * repeated, because the service goes on and stores the result.
+ * An attempt is repeated once if a stop of the service interrupted it, or if its result could not be stored. An image
+ * whose process was killed is not repeated, because the service goes on and stores the result.
  */
 const MAX_ATTEMPTS = 2;
 
@@ -52,10 +54,13 @@ export class Previews implements OnModuleInit {
     try {
       await this.make(leased);
     } catch (error) {
-      // An attempt counts only if the service ended during it: the storage may be unavailable.
       const { workspaceId, sha256 } = leased;
-      await this.database.repository(StoredBlob).decrement({ workspaceId, sha256 }, 'previewAttempts', 1);
-      throw error;
+      if (isTemporary(error)) {
+        await this.database.repository(StoredBlob).decrement({ workspaceId, sha256 }, 'previewAttempts', 1);
+        throw error;
+      }
+      // The attempt counts, and does not delay the previews of other files.
+      this.logger.warn(`The preview of ${sha256} failed: ${(error as Error).message}`);
     }
     return 0;
   }
@@ -93,4 +98,10 @@ export class Previews implements OnModuleInit {
       // Other instances have leased all of them. Their authors may have more.
     }
   }
+}
+
+/** Is the storage, the database or a resource of the operating system unavailable, whatever the file contains? */
+function isTemporary(error: unknown): boolean {
+  const { syscall } = error as NodeJS.ErrnoException;
+  return error instanceof UnavailableError || isDatabaseUnavailable(error) || syscall !== undefined;
 }
