@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Api } from '../support/api.js';
 import { base64 } from '../support/files.js';
+import type { Database } from '../support/database.js';
 import { type SharedService, shareServices } from '../support/shared-services.js';
+import { until } from '../support/until.js';
 
 interface LoggedEvent {
   id: string;
@@ -27,12 +29,13 @@ const COLUMNS = [
 
 describe('the event log of a workspace', () => {
   let services: SharedService[];
+  let database: Database;
   let api: Api;
   let path: string;
   let userId: string;
 
   beforeAll(async () => {
-    ({ services } = await shareServices(2));
+    ({ services, database } = await shareServices(2));
   });
 
   beforeEach(async () => {
@@ -260,6 +263,41 @@ describe('the event log of a workspace', () => {
       note: { id, workspaceId, externalId: null, projectId: null, tagId: null, tourId: null },
       truncated: true,
     });
+  });
+
+  /** Records 1,000 events that refer to the same record. @param data an expression of the number `n` of the event. */
+  async function repeatEvent(type: string, data: string, ...values: unknown[]): Promise<void> {
+    await database.query(
+      `INSERT INTO pending_events (workspace_id, id, type, source, data)
+       SELECT $1, gen_random_uuid(), $2, 'api', ${data} FROM generate_series(0, 999) AS n`,
+      [path.split('/').at(-1), type, ...values],
+    );
+    await until(
+      () => read('?limit=1'),
+      ({ latestSequence }) => latestSequence > 1_000,
+    );
+  }
+
+  /** @returns the events, and the CPU time of the event loop in milliseconds. */
+  async function measureRead(query: string) {
+    const before = services[0]!.eventLoopTime();
+    const { events } = await read(query);
+    return { events, cpuMs: services[0]!.eventLoopTime() - before };
+  }
+
+  it('measures a large note once for all events of a page', async () => {
+    const { id, workspaceId } = (await api.post(`${path}/notes`, { title: 'Large' })).body.data;
+    await database.query(
+      `UPDATE notes SET custom_fields = (SELECT jsonb_object_agg('f' || n, repeat('🏠', 9000))
+                                           FROM generate_series(1, 300) AS n)
+        WHERE workspace_id = $1 AND id = $2`,
+      [workspaceId, id],
+    );
+    await repeatEvent('note.restored', `json_build_object('noteId', $3::text)`, id);
+    const { events, cpuMs } = await measureRead('?limit=1000&types=note.restored');
+    expect(events).toHaveLength(1_000);
+    expect(events.at(-1)!.data).toMatchObject({ note: { id }, truncated: true });
+    expect(cpuMs).toBeLessThan(2_000);
   });
 
   it('is read page by page, and by types', async () => {

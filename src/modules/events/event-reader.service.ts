@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { WorkSlices } from '../../../packages/json/src/work-slices.js';
 import { MAX_PAGE_BYTES } from '../../../packages/sql/src/page-reader.js';
 import { listCallerPolicies, renewCaller, runWithPolicies } from '../../platform/security/caller-policies.js';
 import type { AccessPolicy, Principal } from '../../platform/security/principal.js';
 import { PolicyDeniedError } from '../../platform/security/security.errors.js';
-import { fitEventData } from './event-data.js';
+import { EventDataLimiter } from './event-data.js';
 import type { EventDto, EventListDto, ListEventsDto } from './dto/events.dto.js';
 import { EventNumbering } from './event-numbering.js';
 import {
@@ -219,20 +220,25 @@ export class EventReaderService {
 
   /** The first of these events, as many as a page contains, and at least one. */
   private async completePage(workspaceId: string, rows: readonly StoredEvent[]): Promise<EventDto[]> {
-    const data = await this.completeData(workspaceId, rows);
+    const completed = await this.completeData(workspaceId, rows);
+    const limiter = new EventDataLimiter();
+    const slices = new WorkSlices();
     const events: EventDto[] = [];
     let bytes = 0;
     for (const row of rows) {
-      const own = data.get(row)!;
-      if (bytes >= MAX_PAGE_BYTES || !own.data) break;
+      const complete = completed.get(row);
+      if (bytes >= MAX_PAGE_BYTES || !complete) break;
+      const own = complete === row.data ? row : limiter.limit(complete);
       bytes += own.bytes;
       events.push(toDto(workspaceId, row, own.data));
+      await slices.pauseIfDue();
     }
     return events;
   }
 
+  /** The `data` of the events, of any size; undefined after what fills a page. */
   private async completeData(workspaceId: string, rows: readonly StoredEvent[]) {
-    const data = new Map<StoredEvent, { data?: object; bytes: number }>(rows.map((row) => [row, row]));
+    const data = new Map<StoredEvent, object | undefined>(rows.map((row) => [row, row.data]));
     for (const [type, completion] of this.events.completions) {
       const own = rows.filter((row) => row.type === type);
       if (own.length === 0) continue;
@@ -240,10 +246,7 @@ export class EventReaderService {
         workspaceId,
         own.map((row) => row.data),
       );
-      own.forEach((row, index) => {
-        const complete = completed[index];
-        data.set(row, complete ? fitEventData(complete) : { bytes: 0 });
-      });
+      for (const [index, row] of own.entries()) data.set(row, completed[index]);
     }
     return data;
   }
