@@ -3,6 +3,7 @@ import { Api } from '../support/api.js';
 import { base64 } from '../support/files.js';
 import type { Database } from '../support/database.js';
 import { type SharedService, shareServices } from '../support/shared-services.js';
+import { manyRows } from '../support/tables.js';
 import { until } from '../support/until.js';
 
 interface LoggedEvent {
@@ -297,6 +298,22 @@ describe('the event log of a workspace', () => {
     const { events, cpuMs } = await measureRead('?limit=1000&types=note.restored');
     expect(events).toHaveLength(1_000);
     expect(events.at(-1)!.data).toMatchObject({ note: { id }, truncated: true });
+    expect(cpuMs).toBeLessThan(2_000);
+  });
+
+  it('reads the many changes of a page of notes in linear time', async () => {
+    const { id, workspaceId } = (await api.post(`${path}/notes`, { title: 'Changed' })).body.data;
+    const last = 100_000;
+    await database.query(
+      `INSERT INTO note_events (workspace_id, sequence, note_id, kind, field, "from", "to", source)
+       SELECT $1, n, $2, 'updated', 'title', 'null', to_jsonb(n), 'api' FROM generate_series(1000, 999 + $3) AS n`,
+      [workspaceId, id, last],
+    );
+    const range = `'first', 1000 + 100 * n, 'last', 1099 + 100 * n`;
+    await repeatEvent('note.updated', `json_build_object('noteId', $3::text, ${range})`, id);
+    const { events, cpuMs } = await measureRead('?limit=1000&types=note.updated');
+    const changes = events.flatMap(({ data }) => data.changes.map(({ to }: { to: number }) => to));
+    expect(changes).toEqual(manyRows(last, (n) => 1_000 + n));
     expect(cpuMs).toBeLessThan(2_000);
   });
 

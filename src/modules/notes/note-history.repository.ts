@@ -42,8 +42,10 @@ export class NoteHistoryRepository {
   /** Entries of the history in the order of these sequences, as many as a page contains. */
   listChanges(workspaceId: string, sequences: readonly number[]): Promise<RowPage<NoteChange>> {
     const sql = `
-      SELECT sequence::float8 AS sequence, kind, field, "from", "to" FROM note_events
-       WHERE workspace_id = $1 AND sequence = ANY ($2::bigint[]) ORDER BY array_position($2::bigint[], sequence)`;
+      SELECT e.sequence::float8 AS sequence, e.kind, e.field, e."from", e."to"
+        FROM unnest($2::bigint[]) WITH ORDINALITY AS listed (sequence, position)
+        JOIN note_events e ON e.workspace_id = $1 AND e.sequence = listed.sequence
+       ORDER BY listed.position`;
     const statement = { sql, parameters: [workspaceId, sequences], sized: ['from', 'to'] };
     return readPage(this.database, statement, sequences.length);
   }

@@ -53,16 +53,15 @@ export class NoteLog implements OnModuleInit {
 
   private async addChanges(workspaceId: string, entries: readonly NoteLogEntry[]) {
     const completed = await this.addNotes(workspaceId, entries);
-    const sequences = entries.flatMap(({ first = 0, last = -1 }) =>
-      Array.from({ length: last - first + 1 }, (_, index) => first + index),
-    );
+    const sequences = entries.flatMap(listSequences);
     const { items: history, hasMore } = await this.history.listChanges(workspaceId, sequences);
     const unread = new Set(hasMore ? sequences.slice(sequences.indexOf(history.at(-1)!.sequence) + 1) : []);
+    const bySequence = new Map(history.map((change) => [change.sequence, change]));
     return completed.map((data, index) => {
-      const { first = 0, last = -1 } = entries[index]!;
+      const entry = entries[index]!;
       // The changes of one event may be more than a page contains.
-      if (!data || (index > 0 && unread.has(last))) return undefined;
-      const own = history.filter(({ sequence }) => sequence >= first && sequence <= last);
+      if (!data || (index > 0 && unread.has(entry.last ?? -1))) return undefined;
+      const own = listSequences(entry).flatMap((sequence) => bySequence.get(sequence) ?? []);
       const changes = own.map(({ kind, field, from, to }) => ({ field: field ?? kind, from, to }));
       return { ...data, changes };
     });
@@ -80,4 +79,9 @@ export class NoteLog implements OnModuleInit {
       return { noteId, message: byId.get(messageId!) ?? { id: messageId }, ...relations };
     });
   }
+}
+
+/** The numbers of the changes of an event; none of an event without changes. */
+function listSequences({ first = 0, last = -1 }: NoteLogEntry): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
