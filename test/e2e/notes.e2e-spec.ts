@@ -4,7 +4,7 @@ import type { Credentials } from '../support/credentials.js';
 import { base64, bytesOf, form, samples, sendForm, sha256 } from '../support/files.js';
 import type { Database } from '../support/database.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
-import { column, Tables, text } from '../support/tables.js';
+import { column, manyRows, Tables, text } from '../support/tables.js';
 
 describe('notes', () => {
   let database: Database;
@@ -421,6 +421,17 @@ describe('notes', () => {
       expect((await api.post('/v1/api/notes', { projectId, files: [base64('picture.png'), svg] })).status).toBe(415);
       expect((await api.post('/v1/api/notes', { title: 'x', files: [base64('picture.png')] })).status).toBe(422);
       expect(await count()).toBe(before);
+    });
+
+    it('return 422 for an update with which the note would have more than 100 files', async () => {
+      const { id } = await create({});
+      const files = Array(10).fill(base64('picture.png'));
+      const updates = await Promise.all(manyRows(11, () => api.post('/v1/api/notes', { id, files })));
+      expect(updates.map(({ status }) => status).sort()).toEqual([...Array(10).fill(200), 422]);
+      const { body } = await api.post('/v1/api/notes', { id, files: [base64('picture.png')] });
+      expect(body.details.errors).toMatchObject([{ field: 'files', code: 'too_many_files' }]);
+      expect((await api.get(`/v1/api/notes/${id}`)).body.data.files).toHaveLength(100);
+      expect((await api.post('/v1/api/notes/messages', { threadId: id, files })).status).toBe(201);
     });
 
     it('get an image size and a thumbnail', async () => {

@@ -114,6 +114,11 @@ export class AttachmentsService {
     return file && { filename: file.filename, kind: toFileKind(file.contentType), sha256: file.sha256 };
   }
 
+  /** The number of files of an owner. */
+  count(workspaceId: string, ownerId: string): Promise<number> {
+    return this.database.repository(Attachment).countBy({ workspaceId, ownerId });
+  }
+
   /** The files of each owner with signed URLs, in the order in which they were attached. */
   async listByOwners(workspaceId: string, ownerIds: readonly string[]): Promise<Map<string, StoredFileDto[]>> {
     const files = new Map<string, StoredFileDto[]>(ownerIds.map((ownerId) => [ownerId, []]));

@@ -2,8 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Upload } from '../../platform/body/upload.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';
 import type { NoteAuthor } from './note-author.js';
+import { InvalidNoteError } from './notes.errors.js';
 import { PublicNotesPolicy } from './public-notes.policy.js';
 import { countStoredBytes } from './stored-bytes.js';
+
+/** Files of a note: each read of the note returns all of them. A message has those of one request. */
+export const MAX_NOTE_FILES = 100;
 
 /** Files of notes and messages, within the quota of anonymous callers. */
 @Injectable()
@@ -31,8 +35,19 @@ export class NoteFiles {
     if (source === 'public') await this.policy.requireQuota(workspaceId);
   }
 
-  /** Attaches files to a note. @returns the IDs of those that it did not have. */
-  add(workspaceId: string, noteId: string, uploads: readonly Upload[], { userId }: NoteAuthor): Promise<string[]> {
+  /**
+   * Attaches files to a locked note.
+   *
+   * @returns the IDs of those that it did not have.
+   * @throws {InvalidNoteError} if the note would have too many files.
+   */
+  async add(workspaceId: string, noteId: string, uploads: readonly Upload[], { userId }: NoteAuthor): Promise<string[]> {
+    if (uploads.length === 0) return [];
+    const count = await this.attachments.count(workspaceId, noteId);
+    if (count + uploads.length > MAX_NOTE_FILES) {
+      const message = `${uploads.length} more files exceed the limit of ${MAX_NOTE_FILES}; the note has ${count}. Send them with a message.`;
+      throw new InvalidNoteError({ field: 'files', code: 'too_many_files', message });
+    }
     return this.attachments.attach(workspaceId, noteId, uploads, userId);
   }
 

@@ -124,6 +124,7 @@ export interface NoteFieldError {
     | 'reference_taken'
     | 'required'
     | 'too_long'
+    | 'too_many_files'
     | 'too_many_watchers'
     | 'type_mismatch'
     | 'unknown_field'

@@ -2,6 +2,7 @@ import { formatCount, type LimitCatalog } from '../../platform/config/limits.js'
 import { MAX_CUSTOM_FIELDS, MAX_CUSTOM_VALUE } from './dto/note-fields.dto.js';
 import { MAX_CHOICES, MAX_FIELDS, MAX_STATUSES, MAX_TRANSITIONS, MAX_TYPES } from './dto/note-rules.dto.js';
 import { MAX_EXTERNAL_REFERENCES } from './dto/save-note.dto.js';
+import { MAX_NOTE_FILES } from './note-files.js';
 import { MAX_WATCHERS } from './note-watchers.service.js';
 import { MAX_TEXT_BYTES } from './public-notes.policy.js';
 
@@ -21,6 +22,7 @@ export const NOTE_LIMITS: LimitCatalog = {
       value: formatCount(MAX_EXTERNAL_REFERENCES, 'references'),
       code: 'invalid_field',
     },
+    { name: 'Files of a note', value: formatCount(MAX_NOTE_FILES, 'files'), code: 'too_many_files' },
     { name: 'Watchers of a note', value: formatCount(MAX_WATCHERS, 'watchers'), code: 'too_many_watchers' },
     { name: 'Validity of the URL of an attachment', value: { setting: 'ATTACHMENT_URL_TTL_S' }, code: 'url_expired' },
     { name: 'Notes of an anonymous address', value: { setting: 'RATE_LIMIT_PUBLIC' }, code: 'too_many_requests' },

@@ -32,8 +32,9 @@ export const BODY_ERRORS = defineErrors(ALL_REQUESTS, {
   too_many_files: {
     kind: 'malformed',
     message: 'The request has 11 files; the limit is 10. Send the others in another request.',
-    meaning: 'The request contains too many files: at most ten, and for a virtual staging exactly one.',
-    remedy: 'Send the other files in another request.',
+    meaning:
+      'The request contains too many files (at most ten, and for a virtual staging exactly one), or the note would have more than 100.',
+    remedy: 'Send the other files in another request, or with a message of the note.',
   },
   unsupported_file_type: {
     kind: 'unsupported_media_type',
