@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse/sync';
+import { writeXlsx } from 'hucre/xlsx';
 import { load } from 'js-yaml';
 import { CommandLine, type CommandOutcome, ending } from '../support/command-line.js';
 import { shareService } from '../support/shared-services.js';
@@ -80,6 +81,35 @@ describe('a load with rejected rows', () => {
     expect(await atrium.rowsOf('None')).toEqual([
       { code: 'A', weight: 1 },
       { code: 'B', weight: 2 },
+    ]);
+  });
+
+  it('of a workbook is completed by rejected objects: numbers remain numbers, and cell errors are rejected', async () => {
+    const columns = ['code', 'name', 'serial', 'line'].map((key) => ({ key, name: key, type: 'text' as const }));
+    const others = [
+      { key: 'since', name: 'since', type: 'date' as const },
+      { key: 'weight', name: 'weight', type: 'number' as const },
+    ];
+    await atrium.client.assets('Cells of workbooks').upsert([], { columns: [...columns, ...others] });
+    const header = ['code', 'name', 'serial', 'line', 'since', 'weight'];
+    const cells = new Map([
+      ['1,1', { formula: 'NEW()' }],
+      ['2,2', { value: 7, style: { numFmt: '000' } }],
+      ['2,5', { value: 1.5, style: { numFmt: '0.00' } }],
+    ]);
+    const rows = [header, ['A', null, 'a', 'x', null, 2], ['B', 'b', 7, 'y', '31.13.2024', 1.5]];
+    rows.push(['C', 'c', 'c', 'z', '31.13.2024', 1.234]);
+    atrium.write('cells.xlsx', Buffer.from(await writeXlsx({ sheets: [{ name: 'S', rows, cells }] })));
+    const load = ['import', 'cells.xlsx', '--table', 'Cells of workbooks', '--on-error', 'continue'];
+    const flags = ['--decimal', ',', '--thousands', '.', '--date-format', 'DD.MM.YYYY', '--results', 'workbook'];
+    expect((await atrium.run([...load, ...flags])).code).toBe(2);
+    const rejected = atrium.read('workbook/rejected.ndjson');
+    atrium.write('workbook/rejected.ndjson', rejected.replaceAll('31.13.2024', '31.12.2024'));
+    const retried = await atrium.run('import --retry-rejected workbook');
+    expect(retried).toMatchObject(ending(2, /key A, column name: .*formula without a stored value/));
+    expect(await atrium.rowsOf('Cells of workbooks')).toEqual([
+      { code: 'B', name: 'b', serial: '007', line: 'y', since: '2024-12-31', weight: 1.5 },
+      { code: 'C', name: 'c', serial: 'c', line: 'z', since: '2024-12-31', weight: 1.234 },
     ]);
   });
 

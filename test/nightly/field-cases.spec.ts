@@ -859,7 +859,12 @@ it('a rejected object is imported after its correction without the keys that it 
   const flags = ['--table', 'Objects', '--on-error', 'continue', '--results', 'objects'];
   expect(await atrium.run(['import', 'objects.ndjson', ...flags])).toMatchObject({ code: 2 });
   const [rejected] = atrium.read('objects/rejected.ndjson').split('\n');
-  expect(JSON.parse(rejected!)).toMatchObject({ line: 1, code: 'type_mismatch', column: 'w', id: 'D', w: 'bad' });
+  expect(JSON.parse(rejected!)).toMatchObject({
+    line: 1,
+    code: 'type_mismatch',
+    column: 'w',
+    row: { id: 'D', w: 'bad' },
+  });
   atrium.write('corrected.ndjson', rejected!.replace('"bad"', '7'));
   await atrium.json('import', 'corrected.ndjson', '--table', 'Objects');
   expect(await atrium.rowsOf('Objects')).toEqual([

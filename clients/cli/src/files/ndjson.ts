@@ -3,6 +3,7 @@ import { parseDecimal } from '../../../../packages/tabular/src/stored-value.js';
 import { InvalidCell } from '../../../../packages/tabular/src/workbook/cells.js';
 import { FileError, UsageError } from '../exit-codes.js';
 import { describeJsonError } from '../json-error.js';
+import { findRepeatedHeader } from './header.js';
 import { ERROR_COLUMNS, type SourceRow, toOrigin } from './source-row.js';
 import type { TextLine } from './text-blocks.js';
 
@@ -17,15 +18,22 @@ export async function* readNdjson(
 ): AsyncGenerator<SourceRow[], void> {
   for await (const { text, line } of lines) {
     if (text.trim() === '') continue;
-    let entries = Object.entries(parseObject(text, line));
-    let origin: number | undefined;
-    if (ERROR_COLUMNS.every((name, position) => entries[position]?.[0] === name)) {
-      origin = toOrigin(entries[0]![1]);
-      entries = entries.slice(ERROR_COLUMNS.length);
-      onRejectedRow();
-    }
-    yield [{ line, origin, names: entries.map(([name]) => name), cells: entries.map(([, cell]) => cell) }];
+    const object = parseObject(text, line);
+    const row = findRejectedRow(object);
+    if (row) onRejectedRow();
+    const names = Object.keys(row ?? object);
+    const cells = Object.values(row ?? object);
+    // A row of a workbook can be equal to its header.
+    const problem = row && findRepeatedHeader(names, cells);
+    yield [{ line, origin: row && toOrigin(object['line']), names, cells, problem }];
   }
+}
+
+/** The row as it was read, after its error; undefined if the object is not a rejected row. */
+function findRejectedRow({ row, ...errors }: Record<string, unknown>): object | undefined {
+  const isRejected =
+    typeof row === 'object' && row !== null && ERROR_COLUMNS.every((name) => Object.hasOwn(errors, name));
+  return isRejected ? row : undefined;
 }
 
 const ADVICE =

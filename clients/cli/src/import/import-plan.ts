@@ -64,7 +64,7 @@ export async function planImport(
       throw isMissing && error instanceof UsageError ? missingTable(name, []) : error;
     });
     if (isMissing) throw missingTable(name, mapping.columns);
-    if (source.isRejectedFile) requireRejectedRows(existing, header);
+    if (source.isRejectedFile && source.kind === 'csv') requireRejectedRows(existing, header);
     requireDistinctColumns(source, mapping, existing, mapped !== undefined);
     const primaryKey = findPrimaryKey(mapping, existing, name);
     const columns = flags.create ? mapping.columns.map(toDefinition) : [];

@@ -23,18 +23,20 @@ type FindResult = (row: SourceRow) => RowResult;
 export async function writeResults(directory: string, finished: FinishedImport): Promise<boolean> {
   const { header, primaryKey, source, mapping } = finished.plan;
   const delimiter = source.header.length > 1 ? source.delimiter : ',';
-  const isNdjson = source.kind === 'ndjson';
   const key = mapping.columns.find((column) => column.value === undefined && targetOf(column) === primaryKey);
   const deletedKey = finished.flags.replace ? (key ? sourceOf(key) : primaryKey) : undefined;
   const hasSkipped = choosesRow(finished.flags);
-  const files = await ResultFiles.open(directory, { header, deletedKey, hasSkipped, delimiter, isNdjson });
+  const others = mapping.columns.filter(({ type, map }) => type !== 'number' || map);
+  const displayed = new Set(others.map(sourceOf));
+  const { kind } = source;
+  const files = await ResultFiles.open(directory, { header, deletedKey, hasSkipped, delimiter, kind, displayed });
   const counts = await assignRows(files, finished, await readResults(files, finished));
   const { totals } = finished.report ?? {};
   if (!totals) return true;
   const { created, updated, failed, skipped = 0 } = totals;
   // A row that is invalid and skipped is counted under `failed`.
-  const others = counts.rejected + counts.skipped;
-  return counts.created === created && counts.updated === updated && others === failed + skipped;
+  const written = counts.rejected + counts.skipped;
+  return counts.created === created && counts.updated === updated && written === failed + skipped;
 }
 
 /** Writes the keys of deleted rows, and finds the result of each row that is not rejected. */

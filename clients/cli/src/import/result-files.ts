@@ -3,14 +3,17 @@ import { appendFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { guardFormula, toCsvRecord } from '../../../../packages/tabular/src/csv-text.js';
-import { InvalidCell } from '../../../../packages/tabular/src/workbook/cells.js';
+import { InvalidCell, PaddedNumber } from '../../../../packages/tabular/src/workbook/cells.js';
+import type { FileKind } from '../choices.js';
 import type { ReportedError } from '../failure.js';
-import { CellReader, ERROR_COLUMNS, type SourceRow, toText } from '../files/source-row.js';
+import { type Cell, CellReader, ERROR_COLUMNS, type SourceRow, toText } from '../files/source-row.js';
 
 const FILES = ['created', 'updated', 'deleted', 'rejected', 'skipped'] as const;
 type ResultFile = (typeof FILES)[number];
 /** The files whose rows have an error. */
 const WITH_ERRORS: readonly ResultFile[] = ['rejected', 'skipped'];
+/** The kinds of files whose cells have types. */
+const OBJECTS: readonly FileKind[] = ['ndjson', 'xlsx'];
 
 export interface ResultRow extends SourceRow {
   error?: ReportedError;
@@ -47,10 +50,12 @@ interface ResultFilesOptions {
   /** Between cells, as in the imported file. */
   delimiter: string;
   /**
-   * Are the rows objects, which may lack keys? Rejected and skipped rows are written as objects: an empty cell would
-   * clear a value.
+   * Of the imported file. Rejected and skipped rows of NDJSON and of workbooks are written as objects: an empty cell
+   * would clear a value that an object lacks, and a text would lose the type of a cell.
    */
-  isNdjson: boolean;
+  kind: FileKind;
+  /** The columns of a workbook whose numbers are stored as they are displayed. */
+  displayed: ReadonlySet<string>;
 }
 
 /**
@@ -89,16 +94,17 @@ export class ResultFiles {
 
   async append(name: Exclude<ResultFile, 'deleted'>, rows: ResultRow[]): Promise<void> {
     if (rows.length === 0) return;
-    const { header, delimiter, isNdjson } = this.options;
+    const { header, delimiter, kind } = this.options;
     const toRecord = (row: ResultRow): string => {
       // A record is written as it was read, also with too many or too few cells. Objects have their keys in any order.
-      const cells = isNdjson ? header.map((column) => this.cells.read(row, column)) : row.cells;
+      const cells = kind === 'ndjson' ? header.map((column) => this.cells.read(row, column)) : row.cells;
       const values = cells.map((cell) => toResultCell(toText(cell)));
       const { line, origin = line, error } = row;
       const position = error ? [String(origin), error.code, error.column ?? null, guardFormula(error.message)] : [];
       return toCsvRecord([...position, ...values], delimiter);
     };
     const path = this.pathOf(name);
+    const toLine = (row: ResultRow): string => this.toLine(row);
     await appendFile(path, rows.map(path.endsWith('.csv') ? toRecord : toLine).join(''));
   }
 
@@ -117,8 +123,28 @@ export class ResultFiles {
     await pipeline(toRecords(), createWriteStream(this.pathOf('deleted'), { flags: 'a' }));
   }
 
+  /** A rejected or skipped row with its error. The row is a member: its columns may have the names of the others. */
+  private toLine(row: ResultRow): string {
+    const { line, origin = line, names, error } = row;
+    const { code = null, column = null, message = null } = error ?? {};
+    const members = [...new Set(names)].map(
+      (name) => `${JSON.stringify(name)}:${this.toJson(this.cells.read(row, name), name)}`,
+    );
+    const errors = JSON.stringify({ line: origin, code, column, message }).slice(0, -1);
+    return `${errors},"row":{${members.join(',')}}}\n`;
+  }
+
+  /** Numbers that a double does not have are written as they were read. */
+  private toJson(cell: Cell, name: string): string {
+    const { kind, displayed } = this.options;
+    if (cell instanceof InvalidCell && kind === 'ndjson') return cell.problem;
+    if (!(cell instanceof PaddedNumber)) return JSON.stringify(cell);
+    return JSON.stringify(displayed.has(name) ? cell.text : cell.value);
+  }
+
   private pathOf(name: ResultFile): string {
-    return join(this.directory, `${name}.${WITH_ERRORS.includes(name) && this.options.isNdjson ? 'ndjson' : 'csv'}`);
+    const isObject = WITH_ERRORS.includes(name) && OBJECTS.includes(this.options.kind);
+    return join(this.directory, `${name}.${isObject ? 'ndjson' : 'csv'}`);
   }
 }
 
@@ -127,18 +153,6 @@ export async function writeSummary(directory: string, summary: object): Promise<
   const path = join(directory, SUMMARY_FILE);
   await writeFile(`${path}.new`, `${JSON.stringify(summary, null, 2)}\n`);
   await rename(`${path}.new`, path);
-}
-
-/** A rejected or skipped object with its error. Numbers that a double does not have are written as they were read. */
-function toLine({ line, origin = line, names, cells, error }: ResultRow): string {
-  const { code = null, column = null, message = null } = error ?? {};
-  const values: [string, unknown][] = [origin, code, column, message].map((value, at) => [ERROR_COLUMNS[at]!, value]);
-  names.forEach((name, at) => values.push([name, cells[at]]));
-  const members = values.map(
-    ([name, value]) =>
-      `${JSON.stringify(name)}:${value instanceof InvalidCell ? value.problem : JSON.stringify(value)}`,
-  );
-  return `{${members.join(',')}}\n`;
 }
 
 /** A spreadsheet does not execute the texts. Signed numbers are not formulas. */
