@@ -64,6 +64,17 @@ describe('a load with rejected rows', () => {
     expect((await atrium.run('import --table Corrected')).stderr).toContain('Write the files');
   });
 
+  it('is completed with the flags that take precedence over its mapping', async () => {
+    await atrium.fill('Flagged', [{ code: 'K0', weight: 7 }]);
+    atrium.write('flagged.csv', 'code;weight\nA;1,5\nB;1.5x\n');
+    atrium.write('flagged.yaml', 'columns: [{ from: code }, { from: weight }]');
+    const load = ['import', 'flagged.csv', '--table', 'Flagged', '--on-error', 'continue', '--results', 'flagged'];
+    expect((await atrium.run([...load, '--mapping', 'flagged.yaml', '--decimal', ','])).code).toBe(2);
+    atrium.write('flagged/rejected.csv', atrium.read('flagged/rejected.csv').replace(/1\.5x$/m, '2,5'));
+    await atrium.json('import', '--retry-rejected', 'flagged');
+    expect(await atrium.rowsOf('Flagged')).toContainEqual({ code: 'B', weight: 2.5 });
+  });
+
   it('is not retried if it has stored none of its valid rows', async () => {
     atrium.write('none.csv', 'code,weight\nA,1\nB,heavy\n');
     atrium.write('none.yaml', 'columns: [{ from: code, primaryKey: true }, { from: weight, type: number }]');

@@ -37,16 +37,13 @@ const SUMMARY = z.object({
 type RetryOptions = z.infer<typeof OPTIONS>;
 type LoadSummary = z.infer<typeof SUMMARY>;
 
-export function toRetryOptions(
-  { table, mapping, mappingPath }: ImportPlan,
-  { onDuplicate }: LoadFlags,
-  io: Io,
-): RetryOptions {
+export function toRetryOptions({ table, mapping, mappingPath }: ImportPlan, flags: LoadFlags, io: Io): RetryOptions {
   const { entity } = table;
-  if (mappingPath !== undefined) return { entity, mapping: toAbsolute(mappingPath, io), onDuplicate };
+  // The flags take precedence over the mapping.
+  if (mappingPath !== undefined) return OPTIONS.parse({ ...flags, entity, mapping: toAbsolute(mappingPath, io) });
   const { decimal, thousands, dateFormats = [], timezone } = mapping;
   const dateFormat = dateFormats.length > 0 ? dateFormats : undefined;
-  return { entity, decimal, thousands, dateFormat, timezone, onDuplicate };
+  return { entity, decimal, thousands, dateFormat, timezone, onDuplicate: flags.onDuplicate };
 }
 
 /** @throws {UsageError} */
