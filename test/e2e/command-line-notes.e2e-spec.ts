@@ -1,3 +1,4 @@
+import { writeXlsx } from 'hucre/xlsx';
 import { CommandLine, ending } from '../support/command-line.js';
 import { DisturbedService } from '../support/disturbed-service.js';
 import { shareService } from '../support/shared-services.js';
@@ -124,6 +125,18 @@ it('notes import reads a table by the names of its columns, and names the lines 
     ['title,SHIFT', /Line 1: several fields have the name "SHIFT"\. Write a key: dayShift, shift\./],
   ] as const)
     expect(await atrium.run('notes import -', `${header}\nA,1\n`)).toMatchObject(ending(1, message));
+});
+
+it('notes import rejects the cells of a workbook that have no value', async () => {
+  const rows = [['externalId', 'title'], ['A', 'Bearing is hot'], ['B'], ['C']];
+  const cells = new Map([
+    ['2,1', { type: 'error' as const, value: '#N/A' }],
+    ['3,1', { formula: 'NEW()' }],
+  ]);
+  atrium.write('notes.xlsx', Buffer.from(await writeXlsx({ sheets: [{ name: 'S', rows, cells }] })));
+  const imported = await atrium.run('notes import notes.xlsx --on-error continue');
+  expect(imported).toMatchObject({ code: 2, stdout: '1 created, 0 updated, 0 unchanged, 2 failed.\n' });
+  expect(imported.stderr).toMatch(/^Line 3: .*"title".*#N\/A\.\nLine 4: .*"title".*formula without a stored value\.$/m);
 });
 
 it('notes import stores nothing of several requests if a note is invalid, and reports what is stored if one fails', async () => {

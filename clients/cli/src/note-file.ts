@@ -1,5 +1,6 @@
 import type { AtriumClient, NoteField, NoteInput } from '@atrium/client';
 import { normalText } from '../../../packages/tabular/src/normalization.js';
+import { InvalidCell, PaddedNumber } from '../../../packages/tabular/src/workbook/cells.js';
 import { FileError } from './exit-codes.js';
 import type { ReportedError } from './failure.js';
 import { SourceFile } from './files/source-file.js';
@@ -58,13 +59,15 @@ export async function readNotes(client: AtriumClient, name: string, io: Io) {
     const header = isTable ? await file.readHeader() : [];
     const ofTable = findTargets(header, file.headerLine ?? 1, fields, isTable);
     for await (const row of file.rows()) {
-      const { line, names, problem } = row;
+      const { line, names } = row;
       for (const each of names) ignored.get(NOT_IMPORTED.get(each) ?? '')?.add(each);
+      const targets = isTable ? ofTable : findTargets(names, line, fields, isTable);
+      const problem = row.problem ?? findInvalidCell(row, targets);
       if (problem) {
         problems.push({ ...problem, line });
         continue;
       }
-      const note = toNote(row, isTable ? ofTable : findTargets(names, line, fields, isTable), isTable);
+      const note = toNote(row, targets, isTable);
       notes.push({ line, note });
       for (const identity of listIdentities(note)) lines.set(identity, (lines.get(identity) ?? new Set()).add(line));
     }
@@ -138,6 +141,16 @@ function listIdentities({ externalId, externalReferences }: NoteInput): string[]
       return `externalReferences ${JSON.stringify([each?.['system'], each?.['id']].map(normalize))}`;
     }),
   ];
+}
+
+/** A cell of a workbook whose value is not known, such as `#N/A`, or a number of JSON that a double does not have. */
+function findInvalidCell({ cells }: SourceRow, targets: readonly (Target | undefined)[]): ReportedError | undefined {
+  for (const [at, target] of targets.entries()) {
+    const cell = cells[at] instanceof PaddedNumber ? cells[at].text : cells[at];
+    if (target && cell instanceof InvalidCell)
+      return { code: 'invalid_value', message: `The field "${target.key}" has no valid value: ${cell.problem}.` };
+  }
+  return undefined;
 }
 
 /** An empty cell of a table removes the value. An object may also have `fields`, as requests have them. */
