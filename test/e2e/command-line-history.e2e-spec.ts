@@ -221,6 +221,10 @@ describe('restore', () => {
   it.each([[[]], [[...all, '--filter', 'weight=1']]])('needs exactly one selection: %j', async (flags) => {
     expect(await restore(...flags, '--yes')).toMatchObject(ending(1, 'either --key KEY or --filter CONDITION'));
   });
+
+  it('rejects a filter without a value, such as that of an empty variable', async () => {
+    expect(await restore('--filter', 'name=', '--yes')).toMatchObject(ending(1, '"name=" has no value'));
+  });
 });
 
 it('completion and help have the commands and flags of the history', async () => {

@@ -306,6 +306,8 @@ describe('diff and sync', () => {
     ]);
     atrium.write('plant.csv', 'code,plant\nA,P1\n');
     const scope = ['--filter', 'plant=P1', '--max-deletions', '50%'];
+    for (const command of ['import plant.csv --table Plants --replace', 'sync plant.csv Plants'])
+      expect(await atrium.run(`${command} --filter plant= --yes`)).toMatchObject(ending(1, '"plant=" has no value'));
     expect((await atrium.run(['diff', 'plant.csv', 'Plants', ...scope])).stdout).toContain('1 to delete, 1 unchanged');
     expect(await atrium.json('sync', 'plant.csv', 'Plants', ...scope, '--yes')).toMatchObject({ deleted: 1 });
     expect((await atrium.rowsOf('Plants')).map(({ code }) => code)).toEqual(['A', 'C']);

@@ -68,7 +68,7 @@ export function addHistoryCommands(program: Program, { onTable }: Runner): void 
 /** @throws {UsageError} if not exactly one of the flags is set */
 function toSelection(keys: string[] | undefined, filter: string[] | undefined) {
   if (keys && !filter) return { keys };
-  if (filter && !keys) return { filter: parseConditions(filter) };
+  if (filter && !keys) return { filter: parseConditions(filter, { selectsWrites: true }) };
   throw new UsageError('Write which rows to restore: either --key KEY or --filter CONDITION, each repeatable.');
 }
 

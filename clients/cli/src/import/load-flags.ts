@@ -59,5 +59,5 @@ export type TableLoadFlags = LoadFlags & { table: string };
 
 /** The part of the table that a file replaces. @throws {UsageError} if a filter is invalid */
 export function toScope({ filter, under }: LoadFlags): Scope<Record<string, unknown>> {
-  return { filter: filter && parseConditions(filter), under };
+  return { filter: filter && parseConditions(filter, { selectsWrites: true }), under };
 }
