@@ -26,10 +26,12 @@ export async function writeResults(directory: string, finished: FinishedImport):
   const key = mapping.columns.find((column) => column.value === undefined && targetOf(column) === primaryKey);
   const deletedKey = finished.flags.replace ? (key ? sourceOf(key) : primaryKey) : undefined;
   const hasSkipped = choosesRow(finished.flags);
-  const others = mapping.columns.filter(({ type, map }) => type !== 'number' || map);
-  const displayed = new Set(others.map(sourceOf));
+  const readsText = (name: string, text: unknown): boolean =>
+    mapping.columns.some(
+      (each) => sourceOf(each) === name && (each.type !== 'number' || each.map?.some(([from]) => from === text)),
+    );
   const { kind } = source;
-  const files = await ResultFiles.open(directory, { header, deletedKey, hasSkipped, delimiter, kind, displayed });
+  const files = await ResultFiles.open(directory, { header, deletedKey, hasSkipped, delimiter, kind, readsText });
   const counts = await assignRows(files, finished, await readResults(files, finished));
   const { totals } = finished.report ?? {};
   if (!totals) return true;

@@ -14,7 +14,7 @@ it('a rejected object is recognized, also if its columns are numbers or have the
       deletedKey: undefined,
       hasSkipped: false,
       delimiter: ',',
-      displayed: new Set<string>(),
+      readsText: () => false,
     };
     const files = await ResultFiles.open(directory, { ...options, kind: 'ndjson' });
     const row: ResultRow = { line: 3, names: ['1000', 'line', 'code'], cells: ['x', 9, 'A'] };

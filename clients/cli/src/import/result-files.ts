@@ -54,8 +54,8 @@ interface ResultFilesOptions {
    * would clear a value that an object lacks, and a text would lose the type of a cell.
    */
   kind: FileKind;
-  /** The columns of a workbook whose numbers are stored as they are displayed. */
-  displayed: ReadonlySet<string>;
+  /** Is the text that a column of a workbook displays for a number read, instead of the number? */
+  readsText: (name: string, text: unknown) => boolean;
 }
 
 /**
@@ -136,10 +136,10 @@ export class ResultFiles {
 
   /** Numbers that a double does not have are written as they were read. */
   private toJson(cell: Cell, name: string): string {
-    const { kind, displayed } = this.options;
+    const { kind, readsText } = this.options;
     if (cell instanceof InvalidCell && kind === 'ndjson') return cell.problem;
     if (!(cell instanceof PaddedNumber)) return JSON.stringify(cell);
-    return JSON.stringify(displayed.has(name) ? cell.text : cell.value);
+    return JSON.stringify(readsText(name, cell.text) ? cell.text : cell.value);
   }
 
   private pathOf(name: ResultFile): string {

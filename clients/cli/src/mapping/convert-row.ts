@@ -110,14 +110,15 @@ function compilePreparation(
 ): (cell: Cell) => Cell {
   const own = format !== undefined && !dateFormats.includes(format) ? parseDateFormat(format, timezone) : undefined;
   const values = new Map(map);
+  const padded = type === 'number' ? 'value' : 'text';
   return (cell) => {
-    if (cell instanceof PaddedNumber) return type === 'number' ? cell.value : cell.text;
-    if (values.size === 0 && !own) return cell;
+    const plain = cell instanceof PaddedNumber ? cell[padded] : cell;
+    if (values.size === 0 && !own) return plain;
     const sent = toText(cell) ?? '';
     const text = trim ? sent.trim() : sent;
     if (values.has(text)) return values.get(text);
     const date = own && typeof cell === 'string' ? readDate(own, text) : undefined;
     if (date instanceof InvalidValue) return new InvalidCell(text, `not one instant in ${timezone}`);
-    return date === undefined ? cell : date;
+    return date === undefined ? plain : date;
   };
 }
