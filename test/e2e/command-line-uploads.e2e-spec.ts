@@ -1,3 +1,4 @@
+import { writeXlsx } from 'hucre/xlsx';
 import { CommandLine } from '../support/command-line.js';
 import { type Disturbance, DisturbedService } from '../support/disturbed-service.js';
 import { shareService } from '../support/shared-services.js';
@@ -64,6 +65,25 @@ it('a preview of a new table that the service has received is not sent again', a
   proxy.disturbances = ['in flight'];
   const { code, stdout } = await atrium.run('diff load.csv Previewed --create');
   expect([code, stdout, proxy.received]).toEqual([3, expect.stringContaining('20,000 to create'), 1]);
+});
+
+it('a stored import of another sheet is not the result of --resume', async () => {
+  await atrium.fill('Sheets', [{ code: 'K', weight: 0 }]);
+  const sheets = ['First', 'Second'].map((name, weight) => {
+    return {
+      name,
+      rows: [
+        ['code', 'weight'],
+        [name, weight],
+      ],
+    };
+  });
+  atrium.write('sheets.xlsx', Buffer.from(await writeXlsx({ sheets })));
+  const load = ['import', 'sheets.xlsx', '--table', 'Sheets', '--sheet'];
+  proxy.disturbances = ['response lost', { retryAfterS: 3_600 }];
+  expect((await atrium.run([...load, 'First'])).code).toBe(1);
+  expect(await atrium.json(...load, 'Second', '--resume')).toMatchObject({ created: 1 });
+  expect((await atrium.rowsOf('Sheets')).map(({ code }) => code)).toEqual(['First', 'K', 'Second']);
 });
 
 it('if the service remains unavailable, the new table is dropped, and the message names how to continue', async () => {

@@ -65,7 +65,7 @@ export class SourceFile {
     readonly size: number,
     readonly modifiedAt: number,
     private readonly flags: LoadFlags,
-    private readonly layout: Layout | undefined,
+    readonly layout: Layout | undefined,
     private readonly temporary: string | undefined,
   ) {}
 

@@ -34,9 +34,12 @@ export class FileImport {
 
   async run(): Promise<Summary> {
     const { source, table } = this.plan;
-    const { dryRun, results, onError, onDuplicate, resume = false, replace, filter, under } = this.flags;
+    const { dryRun, results, onError, onDuplicate, resume = false, replace, filter, under, sheet } = this.flags;
     const { io, output, client, signal, watch } = this.context;
-    const identity = [table.path, this.plan.mapping, { dryRun, results, onError, onDuplicate, replace, filter, under }];
+    const { kind, encoding, delimiter, quote, headerRow, layout } = source;
+    const reading = { kind, encoding, delimiter, quote, headerRow, layout, sheet };
+    const options = { dryRun, results, onError, onDuplicate, replace, filter, under };
+    const identity = [table.path, this.plan.mapping, options, reading];
     const state = await ImportState.open(source, identity, resume, io);
     const progress = await Progress.start(output, source, async () =>
       this.importId === undefined ? undefined : client.imports.get(this.importId, { signal }),
