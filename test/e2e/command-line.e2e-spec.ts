@@ -265,6 +265,11 @@ describe('import', () => {
     for (const [mapping, message] of [
       ['columns: [{ from: EQUNR, key: number }, { from: EQTYP, key: kind }]', 'does not have: EQTYP'],
       ['columns: [{ from: DATAB, type: date, format: DD-MON-YY }]', 'columns.0.format'],
+      [
+        'columns:\n  - { from: EQUNR, map: { 0001: AT } }',
+        'other.yaml line 2: 0001 is the number 1. Write it in quotes',
+      ],
+      ['columns: [{ key: plant, value: 0100 }]', 'other.yaml line 1: 0100 is the number 100. Write it in quotes'],
       [undefined, 'does not exist'],
     ] as const) {
       if (mapping) atrium.write('other.yaml', mapping);

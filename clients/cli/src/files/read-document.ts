@@ -1,3 +1,4 @@
+import type { Scalar } from 'yaml';
 import type { z } from 'zod';
 import { findJsonError } from '../../../../packages/tabular/src/json-syntax.js';
 import { UsageError } from '../exit-codes.js';
@@ -8,7 +9,7 @@ import { readBytes } from './read-file.js';
  * Reads YAML or JSON and validates it.
  *
  * @param kind of the file, for messages
- * @throws {UsageError} with the path of each invalid value
+ * @throws {UsageError} with the path of each invalid value, or for a number whose text would not remain
  */
 export async function readDocument<Schema extends z.ZodType>(
   schema: Schema,
@@ -17,14 +18,23 @@ export async function readDocument<Schema extends z.ZodType>(
   io: Io,
 ): Promise<z.infer<Schema>> {
   const text = (await readBytes(path, io, `The ${kind} ${path}`)).toString('utf8');
-  const { parse, YAMLParseError } = await import('yaml');
+  const { parseDocument, visit } = await import('yaml');
+  const document = parseDocument(text);
   let value: unknown;
   try {
-    value = parse(text);
-  } catch (error) {
-    const position = error instanceof YAMLParseError ? error.linePos?.[0] : undefined;
-    throw new UsageError(`${path} is not valid ${describe(path, text, position)}`);
+    if (document.errors.length > 0) throw document.errors[0]!;
+    value = document.toJS();
+  } catch {
+    throw new UsageError(`${path} is not valid ${describe(path, text, document.errors[0]?.linePos?.[0])}`);
   }
+  // In YAML, 0001 and 1E5 may be codes. JSON has quotes around texts.
+  const Scalar = (_: unknown, { value: number, source, range }: Scalar): void => {
+    if (typeof number !== 'number' || source === undefined || source === String(number)) return;
+    const line = text.slice(0, range?.[0]).split('\n').length;
+    const advice = `Write it in quotes if it is a text, otherwise as ${number}.`;
+    throw new UsageError(`${path} line ${line}: ${source} is the number ${number}. ${advice}`);
+  };
+  if (!path.endsWith('.json')) visit(document, { Scalar });
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
   const issues = error.issues.map((issue) => `  ${issue.path.join('.') || 'file'}: ${issue.message}`);
