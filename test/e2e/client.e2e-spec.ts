@@ -297,6 +297,17 @@ describe('retries', () => {
     expect(notes.map(({ id }) => id)).toEqual([note.id]);
   });
 
+  it('repeat an upsert with its key as long as the service processes it', async () => {
+    const step = reply(409, { 'retry-after': '0' }, { error: 'idempotency_key_in_flight', message: 'In flight.' });
+    const { fetch, headers } = intercept(step, step, step, step);
+    const columns = [{ key: 'code', name: 'Code', type: 'text' as const }];
+    await withKey({ fetch })
+      .assets('In flight')
+      .upsert([{ code: 'A' }], { columns });
+    expect(headers).toHaveLength(5);
+    expect(new Set(headers.map((sent) => sent.get('idempotency-key'))).size).toBe(1);
+  });
+
   const lose = () => Promise.reject(new TypeError('connection reset'));
 
   it.each([

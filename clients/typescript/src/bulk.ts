@@ -192,7 +192,6 @@ export class BulkLoad<Item> {
         body,
         signal,
         idempotencyKey: this.options.idempotencyKey?.(offset),
-        isUpsert: true,
       })
       .catch((error: unknown) => {
         if (error instanceof InvalidRowsError) shift(error.rows, offset);

@@ -272,7 +272,7 @@ export class TableClient<Row extends object = Record<string, Value>> {
     const body = await toBody(source, (opened) => toByteSource(form ? toForm(opened, form.parts) : opened, onProgress));
     const path = `${form ? `${this.#client.tablesPath}/import` : `${this.path}/items/import`}?${query}`;
     const call = { headers: form?.headers ?? headers, body, signal, idempotencyKey };
-    return this.#client.json('POST', path, { ...call, isUpsert: true, isFile: true });
+    return this.#client.json('POST', path, { ...call, isFile: true });
   }
 
   /** The columns and the file as parts of a form. */

@@ -15,11 +15,6 @@ export interface Call {
   stream?: boolean;
   /** Replaces the generated key of a POST. */
   idempotencyKey?: string | undefined;
-  /**
-   * An upsert: if the instance that processed a lost request was terminated, its key stays in use until its lease
-   * expires. The request is then sent with another key.
-   */
-  isUpsert?: boolean;
   /** A file, whose transfer and import may take longer than any fixed time. */
   isFile?: boolean;
   /** Begins a session. After each 502 and 504 one of the ten sessions of a user may remain unused. */
@@ -74,7 +69,6 @@ const WITHOUT_KEY =
 const MAX_LOST_SIGN_INS = 2;
 const SIGN_IN_DELAY_MS = 2_000;
 const MAX_LEASE_MS = 180_000;
-const MAX_IN_FLIGHT = 3;
 
 /** Sends requests, with retries that cannot store anything twice. */
 export class Transport {
@@ -111,7 +105,6 @@ export class Transport {
     const startedAt = Date.now();
     let isRenewed = false;
     let lost = 0;
-    let inFlight = 0;
     for (let attempt = 1; ; attempt++) {
       const credentials = (await authorization?.headers()) ?? {};
       for (const [name, value] of Object.entries(credentials)) headers.set(name, value);
@@ -130,8 +123,6 @@ export class Transport {
         const delayMs = mayRepeat ? this.computeDelay(error, attempt, Date.now() - startedAt, call) : undefined;
         if (delayMs === undefined) throw error;
         if (isLost(error)) lost++;
-        if (isInFlight(error) && call.isUpsert && ++inFlight === MAX_IN_FLIGHT)
-          headers.set('idempotency-key', crypto.randomUUID());
         this.#options.onRetry?.(error as Error, attempt, delayMs);
         await sleep(delayMs, call.signal);
       }
