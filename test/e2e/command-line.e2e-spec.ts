@@ -385,6 +385,13 @@ describe('export --output', () => {
     expect(readdirSync(own.directory).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
+  it('has all rows of one of several exports at a time', async () => {
+    const run = () => own.run('export Written --output shared.csv');
+    expect(await Promise.all([run(), run(), run()])).toMatchObject([{ code: 0 }, { code: 0 }, { code: 0 }]);
+    expect(own.read('shared.csv').replace('\uFEFF', '').replaceAll('\r', '')).toBe(CSV);
+    expect(readdirSync(own.directory).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
   it('leaves the former file and its mode if the export fails', async () => {
     own.write('former.csv', 'former');
     chmodSync(inFolder('former.csv'), 0o600);

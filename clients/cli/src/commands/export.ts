@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { parseConditions } from '../conditions.js';
@@ -78,8 +79,9 @@ async function replaceFile(path: string, write: (target: Writable, end: boolean)
   const former = await lstat(file).catch(() => undefined);
   if (OF_SYSTEM.test(path) || (former && !former.isFile()))
     throw new UsageError(`${path} is not a file. Omit --output, and redirect or pipe standard output.`);
-  const part = `${file}.part`;
-  const handle = await open(part, 'w', former ? 0o600 : undefined);
+  // Several exports may write one file: the last one replaces it.
+  const part = `${file}.${randomUUID()}.part`;
+  const handle = await open(part, 'wx', former ? 0o600 : undefined);
   try {
     // The mode of the former file is for its owner and group.
     if (former) {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createFolder } from '../files/written-paths.js';
@@ -28,8 +28,9 @@ export class ImportState {
   }
 
   async save(importId: string): Promise<void> {
-    await writeFile(`${this.path}.part`, JSON.stringify({ importId }), { mode: 0o600 });
-    await rename(`${this.path}.part`, this.path);
+    const part = `${this.path}.${randomUUID()}.part`;
+    await writeFile(part, JSON.stringify({ importId }), { mode: 0o600 });
+    await rename(part, this.path);
   }
 
   async remove(): Promise<void> {
