@@ -53,6 +53,8 @@ describe('atrium mcp', () => {
     expect(byId(stdout)).toMatchObject([{ id: 1 }, { id: null }]);
     const batches = await atrium.run(['mcp'], `[${message(1).trim()}]\n"x"\nnull\n{}\n`);
     expect(byId(batches.stdout).map(({ id }) => id)).toEqual([null, null, null, null]);
+    const separated = await atrium.run(['mcp'], message(1).replace('"ping"', '"ping","params":{"text":"\u2028"}'));
+    expect(byId(separated.stdout)).toMatchObject([{ id: 1, result: {} }]);
     const direct = await atrium.run(['mcp'], input);
     expect(byId(direct.stdout)).toMatchObject([
       { id: 1, result: {} },

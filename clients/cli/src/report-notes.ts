@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { AtriumError, Note, NoteInput } from '@atrium/client';
 import type { WorkspaceContext } from './context.js';
 import { unreadable } from './files/read-file.js';
+import { readLines } from './files/text-blocks.js';
 import { type ExitCode, exitCodeOf } from './exit-codes.js';
 import { describeFailure, type ReportedError, type ServiceError } from './failure.js';
 import { findLastResults, readLoadSummary } from './import/load-summary.js';
@@ -120,7 +121,7 @@ async function readFindings(path: string, io: Io): Promise<Finding[]> {
     throw unreadable(path, ' Load the table again with --results.');
   });
   const groups = new Map<string, { common: Finding; rows: Map<string, Finding> }>();
-  for await (const text of file.readLines()) {
+  for await (const { text } of readLines(file.createReadStream())) {
     const { line, key, column, code, message } = JSON.parse(text) as ReportedError;
     const name = JSON.stringify([column, code]);
     const toFinding = (of?: string): Finding => ({ key: of, column, code, messages: new Set(), count: 0 });

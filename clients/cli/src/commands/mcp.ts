@@ -1,5 +1,7 @@
-import { createInterface } from 'node:readline';
+import { addAbortSignal } from 'node:stream';
 import type { Context } from '../context.js';
+import { readLines } from '../files/text-blocks.js';
+import { forEachUntilAborted } from '../iteration.js';
 import type { Program, Runner } from '../runner.js';
 
 /** A JSON-RPC message of an assistant. */
@@ -45,13 +47,12 @@ async function bridge({ client, io, signal }: Context): Promise<void> {
     const body = await send(line).catch((error: unknown) => describeFailure(line, error as Error));
     if (body !== '') io.stdout.write(`${body}\n`);
   };
-  io.endWithStdout();
   const answers = new Set<Promise<void>>();
-  for await (const line of createInterface({ input: io.stdin, signal })) {
-    if (line.trim() === '') continue;
+  await forEachUntilAborted(readLines(addAbortSignal(signal, io.stdin)), { io, signal }, ({ text: line }) => {
+    if (line.trim() === '') return;
     const pending = answer(line).finally(() => answers.delete(pending));
     answers.add(pending);
-  }
+  });
   await Promise.all(answers);
 }
 

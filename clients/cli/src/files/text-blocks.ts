@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { countLineEnds, findLinesEnd, splitLines } from '../../../../packages/tabular/src/lines.js';
 import { FileError, UsageError } from '../exit-codes.js';
 
@@ -49,6 +50,11 @@ async function createDecoder(encoding: string): Promise<(chunk?: Uint8Array) => 
       return text;
     };
   }
+}
+
+/** The lines of a stream in UTF-8. In Node 24, `readline` also splits texts of JSON: at U+2028. */
+export function readLines(stream: Readable): AsyncGenerator<TextLine, void> {
+  return toLines(toBlocks(stream.setEncoding('utf8')));
 }
 
 /** Joins parts of a text to blocks of whole lines. */
