@@ -130,6 +130,7 @@ describe('subscriptions', () => {
         await caller.patch(path, { url: 'https://other.example/' }),
         await caller.patch(path, { events: ['tour.*', 'note.*'] }),
         await caller.patch(path, { events: ['project.created', 'note.*'] }),
+        await caller.patch(path, { url: 'https://other.example/', events: ['note.*'] }),
         await caller.patch(path, { status: 'enabled' }),
         await caller.post(`${path}/secret`),
         await caller.post(`${path}/replay?from=1`),
@@ -144,6 +145,33 @@ describe('subscriptions', () => {
       expect((await caller.patch(path, { status: 'disabled' })).status).toBe(200);
       expect((await caller.delete(path)).status).toBe(200);
     });
+  });
+
+  it('send no events of types that they had before to a caller with fewer scopes', async () => {
+    const { id } = (await create(api, ['*'])).body.data;
+    const path = `${workspace}/subscriptions/${id}`;
+    expect((await api.post(`${path}/replay?from=1`)).status).toBe(200);
+    interface Delivery {
+      id: string;
+      event: { type: string };
+      nextAttemptAt: string | null;
+      attempts: object[];
+    }
+    const list = async () => (await api.get(`${path}/deliveries?limit=100`)).body.data.items as Delivery[];
+    // Each delivery waits for a retry, because the receiver does not exist.
+    await until(list, (items) => items.length > 0 && items.every(({ attempts }) => attempts.length > 0));
+    expect((await api.patch(path, { events: ['note.*'] })).status).toBe(200);
+    const deliveries = await list();
+    const queued = deliveries.filter(({ nextAttemptAt }) => nextAttemptAt !== null);
+    expect(new Set(queued.map(({ event }) => kindOf(event.type)))).toEqual(new Set(['note']));
+    const ofProject = deliveries.find(({ event }) => kindOf(event.type) === 'project')!;
+    await withScopes(['write:workspaces'], async (caller) => {
+      expect((await caller.patch(path, { url: 'https://other.example/' })).status).toBe(200);
+      const redelivered = await caller.post(`${path}/deliveries/${ofProject.id}/redeliver`);
+      expect(answer(redelivered)).toEqual(forbidden('read:projects'));
+      expect((await caller.post(`${path}/deliveries/${queued[0]!.id}/redeliver`)).status).toBe(200);
+    });
+    expect((await api.delete(path)).status).toBe(200);
   });
 });
 

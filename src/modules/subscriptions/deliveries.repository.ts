@@ -140,7 +140,7 @@ export class DeliveriesRepository {
                  FROM subscriptions s
                  JOIN unnest($2::uuid[], $3::bigint[], $4::bigint[]) AS a (id, after, through) ON a.id = s.id
                  ${joinEvents('$1', 'a.after', 'a.through')}
-                WHERE s.workspace_id = $1 AND s.events && ARRAY[e.type, split_part(e.type, '.', 1) || '.*', '*']
+                WHERE s.workspace_id = $1 AND ${matches('s.events', 'e.type')}
                   AND (s.excluded_actor_id IS NULL OR e.actor_id IS DISTINCT FROM s.excluded_actor_id)
                   AND (s.watcher_id IS NULL OR (e.data -> 'watchers')::jsonb ? s.watcher_id::text)
                 ORDER BY e.sequence) queued
@@ -250,12 +250,13 @@ export class DeliveriesRepository {
     return affected > 0;
   }
 
-  /** Ends the deliveries of a disabled subscription. */
-  async cancel({ workspaceId, subscriptionId }: SubscriptionKey): Promise<void> {
+  /** Ends the queued deliveries of a subscription, except those of these types or patterns of types. */
+  async cancel({ workspaceId, subscriptionId }: SubscriptionKey, remaining: readonly string[]): Promise<void> {
     await this.database.affected(
       `UPDATE event_deliveries SET status = 'failed', lease = NULL, due_at = NULL
-        WHERE workspace_id = $1 AND subscription_id = $2 AND due_at IS NOT NULL`,
-      [workspaceId, subscriptionId],
+        WHERE workspace_id = $1 AND subscription_id = $2 AND due_at IS NOT NULL
+          AND NOT ${matches('$3::text[]', 'event_type')}`,
+      [workspaceId, subscriptionId, remaining],
     );
   }
 
@@ -311,6 +312,11 @@ export class DeliveriesRepository {
       [batch, days],
     );
   }
+}
+
+/** SQL condition: does one of the patterns `note.created`, `note.*` or `*` match the type? */
+function matches(patterns: string, type: string): string {
+  return `${patterns} && ARRAY[${type}, split_part(${type}, '.', 1) || '.*', '*']`;
 }
 
 function toColumns(positions: readonly QueuePosition[]): string[][] {

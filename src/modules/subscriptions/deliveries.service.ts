@@ -47,7 +47,9 @@ export class DeliveriesService {
   async redeliver(caller: Principal, key: SubscriptionKey, id: string): Promise<DeliveryDto> {
     await this.database.transaction(async () => {
       const { events } = await this.lockEnabled(key);
-      this.log.requireReadable(caller, events);
+      // The subscription may have had other types when the event was queued.
+      const { event } = await this.get(key, id);
+      this.log.requireReadable(caller, [...events, event.type]);
       if (!(await this.repository.repeat(key, id))) throw new NotFoundError('The delivery');
     });
     this.dispatcher.wake(key);

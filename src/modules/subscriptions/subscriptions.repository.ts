@@ -67,10 +67,16 @@ export class SubscriptionsRepository {
         [workspaceId, subscriptionId, reason, leased?.version ?? null, leased?.failingSince ?? null],
       );
       if (disabled === 0) return false;
-      await this.deliveries.cancel({ workspaceId, subscriptionId });
+      await this.deliveries.cancel({ workspaceId, subscriptionId }, []);
       await this.audit.record({ kind: 'subscription_disabled', workspaceId, reason: `${subscriptionId} ${reason}` });
       return true;
     });
+  }
+
+  /** Ends the queued deliveries of types that the subscription does not have. Pings remain. */
+  async cancelOtherTypes(key: SubscriptionKey, events: readonly string[]): Promise<void> {
+    await this.deliveries.cancel(key, [...events, 'ping']);
+    await this.deliveries.endFailing(key);
   }
 
   async replaceSecret({ workspaceId, subscriptionId }: SubscriptionKey, secret: Buffer, until: Date): Promise<void> {

@@ -107,7 +107,8 @@ export class SubscriptionsService {
 
   /**
    * If the receiver, the types, the access policy or the status change, the caller needs the scopes of all types, also
-   * of those that remain: a new URL would receive their events. The events are then delivered on behalf of the caller.
+   * of those that remain or are removed: a new URL would receive their events. The queued deliveries of removed types
+   * end. The events are then delivered on behalf of the caller.
    *
    * @throws {NotFoundError | PreconditionFailedError | InvalidReceiverUrlError | InsufficientScopeError}
    * @throws {PolicyNotAssignableError | InvalidRequestError}
@@ -128,7 +129,10 @@ export class SubscriptionsService {
       const received = [url, events, policyId, excludedActorId, watcherId];
       const receivesEvents = received.some((value) => value !== undefined) || status === 'enabled';
       await this.references.require(key.workspaceId, changes);
-      if (receivesEvents) this.log.requireReadable(caller, events ?? stored.events);
+      if (receivesEvents) {
+        this.log.requireReadable(caller, [...stored.events, ...(events ?? [])]);
+        await this.repository.cancelOtherTypes(key, events ?? stored.events);
+      }
       if (status === 'disabled') await this.repository.disable(key, 'caller');
       const isEnabled = status === 'enabled' && stored.status === 'disabled';
       if (isEnabled) await this.repository.setPosition(key);
