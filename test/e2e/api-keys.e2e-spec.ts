@@ -289,6 +289,27 @@ describe('API keys of a workspace', () => {
       expect(await rotate(id, { expiresAt: null })).toMatchObject({ expiresAt: null });
     });
 
+    it('have no former secret that outlives the new expiry', async () => {
+      const { id } = await create();
+      await rotate(id, { overlapS: 3_600 });
+      const expiresAt = new Date(Date.now() + 60_000).toISOString();
+      expect(await rotate(id, { overlapS: 3_600, expiresAt })).toMatchObject({
+        expiresAt,
+        formerSecrets: [{ expiresAt }, { expiresAt }],
+      });
+    });
+
+    it('let no former secret create or rotate keys that outlive this secret', async () => {
+      const { id, apiKey } = await create({ scopes: ['write:workspaces'] });
+      const { formerSecrets } = await rotate(id, { overlapS: 60 });
+      const former = withKey(apiKey);
+      expectField(await former.post(path, { name: 'No' }), 'expiresAt');
+      for (const body of [{}, { expiresAt: null }])
+        expectField(await former.post(`${path}/${id}/rotate`, body), 'expiresAt');
+      const { expiresAt } = formerSecrets[0] as { expiresAt: string };
+      expect(await create({ expiresAt }, former)).toMatchObject({ expiresAt });
+    });
+
     it('have no former secret if the rotation has no overlap', async () => {
       const secrets: Key[] = [await create()];
       const [{ id }] = secrets as [Key];

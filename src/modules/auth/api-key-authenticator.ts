@@ -69,10 +69,10 @@ export class ApiKeyAuthenticator {
     const key = await this.repository.findActive(hmac);
     if (!key) throw new InvalidApiKeyError('unknown, revoked, expired, or its user is not an active member');
     if (key.isUseUnrecorded) await this.recordUse(key);
-    const { workspaceId, role, scopes } = key;
+    const { workspaceId, role, scopes, expiresAt: apiKeyExpiresAt } = key;
     const policyIds = key.policyIds.filter((policyId) => policyId !== null);
     const membership = policyIds.length > 0 ? { workspaceId, role, policyIds } : { workspaceId, role };
-    return { ...toCaller(key), memberships: [membership], scopes };
+    return { ...toCaller(key), apiKeyExpiresAt, memberships: [membership], scopes };
   }
 
   /**

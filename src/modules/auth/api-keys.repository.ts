@@ -24,6 +24,8 @@ export interface ActiveApiKey {
   name: string;
   /** The prefix of the used secret. */
   prefix: string | null;
+  /** The end of the used secret; null if it has none. */
+  expiresAt: Date | null;
   /** True if `last_used_at` is more than a minute old. */
   isUseUnrecorded: boolean;
 }
@@ -39,7 +41,7 @@ const IS_VALID = '(k.expires_at IS NULL OR k.expires_at > now())';
 
 const FIND_ACTIVE = `SELECT coalesce(k.former_of, k.id) AS id, k.id AS "secretId", k.user_id AS "userId",
          k.workspace_id::text AS "workspaceId", k.scopes, m.role, ARRAY[m.policy_id, k.policy_id]::text[] AS "policyIds",
-         k.name, k.prefix,
+         k.name, k.prefix, k.expires_at AS "expiresAt",
          ${IS_USE_UNRECORDED} AS "isUseUnrecorded"
     FROM api_keys k
     ${joinActiveUser('k.user_id')}
@@ -150,7 +152,8 @@ export class ApiKeysRepository {
 
   /**
    * Gives the key another secret. The former one becomes a row of its own. All former secrets are valid for `overlapS`
-   * seconds, or until they would have expired anyway. Then the audit log finds the key of a rejected request by it.
+   * seconds, or until they would have expired anyway, or until the key expires. Then the audit log finds the key of a
+   * rejected request by it.
    *
    * @param formerId the ID of the row of the former secret.
    */
@@ -169,9 +172,9 @@ export class ApiKeysRepository {
       [workspaceId, id, hmac, pepperId, prefix, last4, expiresAt],
     );
     await this.database.affected(
-      `UPDATE api_keys SET expires_at = now() + make_interval(secs => $3)
-        WHERE workspace_id = $1 AND former_of = $2 AND expires_at > now() + make_interval(secs => $3)`,
-      [workspaceId, id, overlapS],
+      `UPDATE api_keys SET expires_at = least(expires_at, $3::timestamptz, now() + make_interval(secs => $4))
+        WHERE workspace_id = $1 AND former_of = $2`,
+      [workspaceId, id, expiresAt, overlapS],
     );
     // Of ended secrets, the last one suffices for the audit log: a key that is rotated often has few rows.
     await this.database.affected(
@@ -182,7 +185,7 @@ export class ApiKeysRepository {
       `INSERT INTO api_keys (id, user_id, workspace_id, name, scopes, hmac, pepper_id, prefix, last4, created_at, created_by,
                              policy_id, last_used_at, former_of, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
-               least($15::timestamptz, now() + make_interval(secs => $16)))`,
+               least($15::timestamptz, $16::timestamptz, now() + make_interval(secs => $17)))`,
       [
         formerId,
         key.userId,
@@ -199,6 +202,7 @@ export class ApiKeysRepository {
         key.lastUsedAt,
         id,
         key.expiresAt,
+        expiresAt,
         overlapS,
       ],
     );

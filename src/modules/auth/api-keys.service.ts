@@ -100,14 +100,14 @@ export class ApiKeysService {
   async rotate(
     id: string,
     { overlapS, expiresAt }: Rotation,
-    check: (key: ApiKey) => Promise<void> = () => Promise.resolve(),
+    check: (key: ApiKey) => void = () => undefined,
   ): Promise<IssuedApiKey> {
     requireFuture(expiresAt);
     const { apiKey, secret } = this.generate();
     await this.database.transaction(async () => {
       const key = await this.repository.findLocked(id);
       if (!key) throw new NotFoundError(`The API key ${id}`);
-      await check(key);
+      check(key);
       if (!key.isActive) throw new DomainError(AUTH_ERRORS.api_key_ended);
       const until = expiresAt === undefined ? key.expiresAt : expiresAt;
       await this.repository.replaceSecret(key, secret, until, overlapS, uuid());

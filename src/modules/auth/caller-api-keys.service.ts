@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../platform/database/database.js';
 import { InvalidRequestError, NotFoundError } from '../../../packages/errors/src/domain-error.js';
 import type { PageQueryDto } from '../../platform/http/page.dto.js';
 import type { Page } from '../../../packages/sql/src/page-reader.js';
@@ -9,7 +8,6 @@ import { InsufficientScopeError } from '../../platform/security/security.errors.
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { NotOwnApiKeyError } from './auth.errors.js';
-import { ApiKey } from './credential.entity.js';
 import type { ApiKeyDto, CreateApiKeyDto, IssuedApiKeyDto, RotateApiKeyDto } from './dto/api-key.dto.js';
 
 /**
@@ -20,7 +18,6 @@ import type { ApiKeyDto, CreateApiKeyDto, IssuedApiKeyDto, RotateApiKeyDto } fro
 @Injectable()
 export class CallerApiKeysService {
   constructor(
-    private readonly database: Database,
     private readonly repository: ApiKeysRepository,
     private readonly keys: ApiKeysService,
   ) {}
@@ -45,7 +42,7 @@ export class CallerApiKeysService {
     { name, scopes = [...caller.scopes], expiresAt = null, policyId = null }: CreateApiKeyDto,
   ): Promise<IssuedApiKeyDto> {
     requireScopes(caller, scopes);
-    await this.requireLifetime(caller, expiresAt);
+    requireLifetime(caller, expiresAt);
     const { userId } = caller;
     const { id, apiKey } = await this.keys.create(userId, workspaceId, { name, scopes, expiresAt, policyId }, userId);
     return { ...(await this.get(workspaceId, id)), apiKey };
@@ -61,11 +58,11 @@ export class CallerApiKeysService {
     id: string,
     { overlapS = 0, expiresAt }: RotateApiKeyDto,
   ): Promise<IssuedApiKeyDto> {
-    const { apiKey } = await this.keys.rotate(id, { overlapS, expiresAt }, async (key) => {
+    const { apiKey } = await this.keys.rotate(id, { overlapS, expiresAt }, (key) => {
       if (key.workspaceId !== workspaceId) throw new NotFoundError('The API key');
       if (key.userId !== caller.userId) throw new NotOwnApiKeyError();
       requireScopes(caller, key.scopes);
-      await this.requireLifetime(caller, expiresAt === undefined ? key.expiresAt : expiresAt);
+      requireLifetime(caller, expiresAt === undefined ? key.expiresAt : expiresAt);
     });
     return { ...(await this.get(workspaceId, id)), apiKey };
   }
@@ -76,15 +73,13 @@ export class CallerApiKeysService {
     await this.keys.revoke(id);
     return this.get(workspaceId, id);
   }
+}
 
-  /** @throws {InvalidRequestError} if the caller is an API key that ends before. */
-  private async requireLifetime({ apiKeyId }: Principal, expiresAt: Date | null): Promise<void> {
-    if (apiKeyId === undefined) return;
-    const own = await this.database.repository(ApiKey).findOneBy({ id: apiKeyId });
-    if (!own?.expiresAt || (expiresAt && expiresAt <= own.expiresAt)) return;
-    const message = `A key that creates or rotates a key cannot let it be valid for longer than itself: until ${own.expiresAt.toISOString()}.`;
-    throw new InvalidRequestError([{ field: 'expiresAt', code: 'invalid_field', message }]);
-  }
+/** @throws {InvalidRequestError} if the caller uses a secret of an API key that ends before. */
+function requireLifetime({ apiKeyExpiresAt: end }: Principal, expiresAt: Date | null): void {
+  if (!end || (expiresAt && expiresAt <= end)) return;
+  const message = `A key that creates or rotates a key cannot let it be valid for longer than itself: until ${end.toISOString()}.`;
+  throw new InvalidRequestError([{ field: 'expiresAt', code: 'invalid_field', message }]);
 }
 
 /** @throws {InsufficientScopeError} */

@@ -43,6 +43,8 @@ export interface Identity {
   readonly apiKeyId?: string;
   /** How people recognize the API key. */
   readonly apiKeyLabel?: ApiKeyLabel;
+  /** The end of the used secret of the API key; null if it has none. */
+  readonly apiKeyExpiresAt?: Date | null;
   readonly scopes: readonly Scope[];
   /** If the path names a workspace, or the query of a read, only that one. */
   readonly memberships: readonly WorkspaceRole[];

@@ -28,12 +28,12 @@ export function toPrincipal(caller: Identity, needs: RouteNeeds): Principal {
     if (toError) (rejected ??= new Map()).set(membership.workspaceId, toError);
     else permitted.push(membership);
   }
-  const { userId, clientId, sessionId, apiKeyId, apiKeyLabel } = caller;
+  const { userId, clientId, sessionId, apiKeyId, apiKeyLabel, apiKeyExpiresAt } = caller;
   const scopes = restrictScopes(caller.scopes, permitted);
   const workspaceIds = permitted.map(({ workspaceId }) => workspaceId);
   // A spread with further properties would be slow on Node 20
   // (docs/explanation/performance.md#prototypes-of-requests).
-  return { userId, clientId, sessionId, apiKeyId, apiKeyLabel, scopes, workspaceIds, rejected };
+  return { userId, clientId, sessionId, apiKeyId, apiKeyLabel, apiKeyExpiresAt, scopes, workspaceIds, rejected };
 }
 
 function findRejection(
