@@ -3,8 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * Users and their memberships. A membership is valid from `accepted_at`; before that it is an invitation. The operator
  * sets `users.status`, which applies to all workspaces; a workspace sets the status of a membership. `policy_id` is the
- * access policy of the member, `client_policies` has those of the member's OAuth clients (ADR 0161). An erasure also
- * replaces `former_emails`.
+ * access policy of the member, `client_policies` has those of the member's OAuth clients (ADR 0161). `periods` contains
+ * the times at which the user was a member (ADR 0181). An erasure also replaces `former_emails`.
  */
 export class Users1763710002000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -35,6 +35,7 @@ export class Users1763710002000 implements MigrationInterface {
         role text NOT NULL DEFAULT 'editor',
         policy_id uuid,
         client_policies jsonb,
+        periods jsonb NOT NULL DEFAULT '[]',
         CONSTRAINT pk_workspace_members PRIMARY KEY (workspace_id, user_id),
         CONSTRAINT uq_workspace_members_external_id UNIQUE (workspace_id, external_id)
       );

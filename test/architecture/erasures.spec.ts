@@ -27,7 +27,7 @@ const NOT_MARKED: Record<string, string> = {
   'event.entity': 'type',
   'federated-identity.entity': 'clientId tokenDigests',
   'idempotency-key.entity': 'fingerprint headers',
-  'membership.entity': 'displayName clientPolicies',
+  'membership.entity': 'displayName clientPolicies periods',
   'note-event.entity': 'field',
   'note.entity': 'status type priority externalReferences',
   'oauth-client.entity': 'status',

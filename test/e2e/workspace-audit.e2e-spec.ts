@@ -707,6 +707,36 @@ describe('the audit log of a workspace', () => {
     });
   });
 
+  /** The number of sign-ins of a user that the workspace sees after a further one. */
+  async function countSignIns(user: Awaited<ReturnType<typeof admit>>): Promise<number> {
+    await new Api(service.baseUrl).signIn(user);
+    return (await read(`?kind=signed_in&principal=${user.id}`)).length;
+  }
+
+  it('shows no sign-in of the time between the end and the restoration of a membership', async () => {
+    const member = await admit('editor');
+    const path = `/v1/api/users/${member.id}`;
+    expect((await owner.delete(path)).status).toBe(200);
+    expect(await countSignIns(member)).toBe(1);
+    expect((await owner.post(`${path}/restore`)).status).toBe(200);
+    expect(await countSignIns(member)).toBe(2);
+  });
+
+  it('shows the earlier sign-ins of a member who has left, and later ones from the return on', async () => {
+    const member = await admit('editor');
+    const [{ principal }] = (await read(`?principal=${member.id}`)) as [Entry];
+    const { workspaceId } = await service.provision();
+    await service.operator('user', 'create', '--email', principal.name!, '--workspace', workspaceId);
+    const path = `/v1/api/users/${member.id}`;
+    expect((await member.api.delete(`${path}?workspaceId=${me.workspaceId}`)).status).toBe(200);
+    expect(await countSignIns(member)).toBe(1);
+    // The user is invited again.
+    expect((await owner.post(`${path}/restore`)).status).toBe(200);
+    expect(await countSignIns(member)).toBe(1);
+    expect((await member.api.post(`/v1/api/users/me/invitations/${me.workspaceId}/accept`)).status).toBe(200);
+    expect(await countSignIns(member)).toBe(2);
+  });
+
   it('does not record a rejected request at a workspace of which the caller is not a member', async () => {
     const other = await service.provision();
     const limited = await new Api(service.baseUrl).signIn(other, ['read:tours']);

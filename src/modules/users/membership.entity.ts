@@ -6,6 +6,16 @@ import type { UserStatus } from './user.entity.js';
 /** Memberships that are neither invitations nor ended. */
 export const ACCEPTED = { archivedAt: IsNull(), acceptedAt: Not(IsNull()) };
 
+/** An owner can archive and restore a membership any number of times. */
+const MAX_PERIODS = 100;
+
+/** A time as a member, in ISO 8601. */
+interface Period {
+  since: string;
+  /** Null while the user is a member. */
+  until: string | null;
+}
+
 /**
  * A user's membership of a workspace, and all that the workspace knows about the user. It grants access only while it
  * is accepted, active and not archived.
@@ -45,6 +55,21 @@ export class Membership extends ArchivableRecord {
   /** Null while the membership is an invitation, which grants no access. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   acceptedAt: Date | null;
+
+  /** When the user was a member, suspended or not. The oldest first, at most the last 100. */
+  @Column('jsonb', { default: [] })
+  periods: Period[];
+}
+
+/** The periods of a membership that has these values from now on. */
+export function toPeriods({ periods = [], acceptedAt, archivedAt }: Partial<Membership>): Period[] {
+  const last = periods.at(-1);
+  const open = last?.until === null ? last : undefined;
+  const isMember = Boolean(acceptedAt) && !archivedAt;
+  if (isMember === (open !== undefined)) return periods;
+  const now = new Date().toISOString();
+  if (open) return [...periods.slice(0, -1), { since: open.since, until: now }];
+  return [...periods, { since: now, until: null }].slice(-MAX_PERIODS);
 }
 
 /** Is the membership one of those that give access to the workspace with the role `owner`? */

@@ -131,13 +131,13 @@ export class MembershipsRepository {
     return row!.count;
   }
 
-  /** Everyone who is or was a member of the workspace, and how the workspace names the user. */
+  /** The periods of everyone who is or was a member of the workspace, and how the workspace names the user. */
   listPeriods(workspaceId: string): Promise<MembershipPeriod[]> {
     return this.database.query<MembershipPeriod>(
-      `SELECT m.user_id AS "userId", coalesce(m.display_name, u.email) AS name, m.accepted_at AS since,
-              m.archived_at AS until
+      `SELECT m.user_id AS "userId", coalesce(m.display_name, u.email) AS name, p.since, p.until
          FROM workspace_members m JOIN users u ON u.id = m.user_id
-        WHERE m.workspace_id = $1 AND m.accepted_at IS NOT NULL`,
+        CROSS JOIN jsonb_to_recordset(m.periods) AS p (since timestamptz, until timestamptz)
+        WHERE m.workspace_id = $1`,
       [workspaceId],
     );
   }

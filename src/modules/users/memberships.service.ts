@@ -10,7 +10,7 @@ import { AccessPoliciesService } from '../access-policies/access-policies.servic
 import { AuditService } from '../audit/audit.service.js';
 import { EventsService } from '../events/events.service.js';
 import { MemberInvitedDto, MemberJoinedDto, MemberRemovedDto } from './dto/member-events.dto.js';
-import { isActiveOwner, Membership } from './membership.entity.js';
+import { isActiveOwner, Membership, toPeriods } from './membership.entity.js';
 import { MembershipsRepository } from './memberships.repository.js';
 import { DuplicateEmailError, LastOwnerError } from './users.errors.js';
 import { UsersRepository } from './users.repository.js';
@@ -148,7 +148,8 @@ export class MembershipsService {
     const next = { ...membership, ...changed };
     if (next.archivedAt === null || 'policyId' in changed) await this.requirePolicy(membership.workspaceId, next);
     if (actor !== OPERATOR) await this.requireOtherOwner(membership, changed);
-    await this.database.repository(Membership).save(Object.assign(membership, changed, { updatedBy: actor.userId }));
+    const stored = { ...changed, periods: toPeriods(next), updatedBy: actor.userId };
+    await this.database.repository(Membership).save(Object.assign(membership, stored));
     const reason = kind === 'member_changed' ? describeChange(fields, membership) : null;
     const { id: userId, workspaceId } = membership;
     const details = actor.issuer === undefined ? null : { issuer: actor.issuer };
@@ -185,8 +186,8 @@ export class MembershipsService {
 
   private create(values: Partial<Membership>, { userId }: Actor): Membership {
     const { displayName = null, externalId = null, role = DEFAULT_ROLE, policyId = null, ...rest } = values;
-    const author = { createdBy: userId, updatedBy: userId };
-    return this.database.repository(Membership).create({ ...rest, displayName, externalId, role, policyId, ...author });
+    const added = { periods: toPeriods(values), createdBy: userId, updatedBy: userId };
+    return this.database.repository(Membership).create({ ...rest, displayName, externalId, role, policyId, ...added });
   }
 
   private async insert(memberships: Membership[]): Promise<void> {
