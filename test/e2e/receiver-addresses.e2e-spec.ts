@@ -9,6 +9,9 @@ const SETTINGS = {
   EVENTS_RETRY_DELAYS_S: '1,1',
 };
 
+/** The error does not contain the address, which may be that of a name inside of the operator's network. */
+const HAS_PRIVATE_ADDRESS = 'rebinding.test has an address that is not public';
+
 describe('the addresses of receivers', () => {
   let database: TestDatabase;
   let service: TestService | undefined;
@@ -48,7 +51,7 @@ describe('the addresses of receivers', () => {
   it('a name with a private address receives nothing', async () => {
     service = await TestService.start(database, { ...SETTINGS, NODE_OPTIONS: preload('rebinding-names.mjs') });
     const [, attempt] = await deliver('rebinding.test', 2);
-    expect(attempt).toMatchObject({ responseStatus: null, error: expect.stringMatching(/not a public address/) });
+    expect(attempt).toMatchObject({ responseStatus: null, error: HAS_PRIVATE_ADDRESS });
     expect(receiver.received).toEqual([]);
   });
 
@@ -86,8 +89,8 @@ describe('the addresses of receivers', () => {
     // A service that looked the name up to check it, and again to connect, would send the first attempt to the
     // receiver.
     const [first, second] = await deliver('rebinding.test', 2);
-    expect(first).toMatchObject({ responseStatus: null, error: expect.not.stringMatching(/not a public address/) });
-    expect(second).toMatchObject({ responseStatus: null, error: '127.0.0.1 is not a public address' });
+    expect(first).toMatchObject({ responseStatus: null, error: expect.not.stringContaining(HAS_PRIVATE_ADDRESS) });
+    expect(second).toMatchObject({ responseStatus: null, error: HAS_PRIVATE_ADDRESS });
     expect(receiver.received).toEqual([]);
   });
 });

@@ -152,7 +152,7 @@ describe('the sender of deliveries', () => {
     expect(check).toBe('93.184.216.34');
     const strict = new DeliverySender(policy, names, LONG_MS);
     await expect(strict.send(url('rebinding.example'), {}, '{}', running)).rejects.toThrow(
-      '127.0.0.1 is not a public address',
+      'rebinding.example has an address that is not public',
     );
     strict.close();
     expect(asked).toEqual(['rebinding.example', 'rebinding.example']);

@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { Logger } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 
 /** The only IPv6 addresses that IANA has assigned to networks of the Internet. */
@@ -46,12 +47,8 @@ const KNOWN_NAMES: readonly [name: RegExp, address: string][] = [
   [/^instance-data(\.ec2\.internal)?$/, '169.254.169.254'],
 ];
 
-/** The receiver has an address to which deliveries are not sent. */
-export class ForbiddenAddressError extends Error {
-  constructor(address: string) {
-    super(`${address} is not a public address`);
-  }
-}
+/** The receiver has an address to which deliveries are not sent. Its message contains only what the caller has sent. */
+export class ForbiddenAddressError extends Error {}
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
@@ -66,6 +63,7 @@ export interface Resolver {
  * allows.
  */
 export class NetworkPolicy {
+  private readonly logger = new Logger('NetworkPolicy');
   private readonly allowed: Range[];
 
   /** @param allowedNetworks addresses or ranges in CIDR notation. */
@@ -87,7 +85,8 @@ export class NetworkPolicy {
   requireAllowedHost({ hostname }: URL): void {
     const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
     const [, address = host] = KNOWN_NAMES.find(([name]) => name.test(host)) ?? [];
-    if (isIP(address) !== 0 && !this.isAllowed(address)) throw new ForbiddenAddressError(host);
+    if (isIP(address) !== 0 && !this.isAllowed(address))
+      throw new ForbiddenAddressError(`${host} is not a public address`);
   }
 
   /**
@@ -99,7 +98,9 @@ export class NetworkPolicy {
       const onFound = (addresses: LookupAddress[]): void => {
         const [first] = addresses;
         const forbidden = addresses.find(({ address }) => !this.isAllowed(address));
-        if (forbidden || !first) callback(new ForbiddenAddressError(forbidden?.address ?? hostname), '', 0);
+        if (forbidden) this.logger.debug(`The receiver ${hostname} has the address ${forbidden.address}`);
+        if (forbidden || !first)
+          callback(new ForbiddenAddressError(`${hostname} has an address that is not public`), '', 0);
         else if (all) callback(null, addresses);
         else callback(null, first.address, first.family);
       };
