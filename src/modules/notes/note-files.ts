@@ -41,7 +41,12 @@ export class NoteFiles {
    * @returns the IDs of those that it did not have.
    * @throws {InvalidNoteError} if the note would have too many files.
    */
-  async add(workspaceId: string, noteId: string, uploads: readonly Upload[], { userId }: NoteAuthor): Promise<string[]> {
+  async add(
+    workspaceId: string,
+    noteId: string,
+    uploads: readonly Upload[],
+    { userId }: NoteAuthor,
+  ): Promise<string[]> {
     if (uploads.length === 0) return [];
     const count = await this.attachments.count(workspaceId, noteId);
     if (count + uploads.length > MAX_NOTE_FILES) {
