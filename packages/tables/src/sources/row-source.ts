@@ -54,9 +54,9 @@ export const NONE_FOUND: FoundRows<never> = {
 };
 
 /**
- * The rows of one table in a merge. Each row was already validated without regard to other rows. The checks here compare
- * rows with each other and with the stored ones; they find positions, and the engine decides. Rejected rows take no
- * further part, except that the key of a rejected row still counts as a duplicate.
+ * The rows of one table in a merge. Each row was already validated without regard to other rows. The checks here
+ * compare rows with each other and with the stored ones; they find positions, and the engine decides. Rejected rows
+ * take no further part, except that the key of a rejected row still counts as a duplicate.
  */
 export abstract class RowSource {
   readonly errors = new RowErrors();

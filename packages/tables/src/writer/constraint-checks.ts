@@ -75,7 +75,7 @@ export class ConstraintChecks {
       // All errors are reported together, whatever has found them.
       if (!continueOnError && findings.every(({ isComplete }) => isComplete)) requireValidRows(plans);
       if (isRejected) {
-        // A rejected row keeps its stored parent.
+        // A rejected row retains its stored parent.
         if (continueOnError) for (const table of tables) await rejectCycles(table);
         continue;
       }

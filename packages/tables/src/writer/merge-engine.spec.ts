@@ -245,7 +245,7 @@ describe('the merge engine', () => {
     }
   });
 
-  describe('stores no cycle if a row keeps its stored parent because it is rejected', () => {
+  describe('stores no cycle if a row retains its parent because it is rejected', () => {
     const columns: ColumnDefinition[] = [
       { name: 'Key', type: 'text' },
       { name: 'Parent', type: 'hierarchyParent' },

@@ -4,8 +4,8 @@ import { createHierarchyCycleError } from '../sources/row-errors.js';
 import type { LockedTable } from './table-plan.js';
 
 /**
- * Rejects the rows whose parents would create a cycle, together with the stored parents. Each further rejection leaves a
- * stored parent, which may close another cycle: then it is called again.
+ * Rejects the rows whose parents would create a cycle, together with the stored parents. Each further rejection leaves
+ * a stored parent, which may close another cycle: then it is called again.
  */
 export async function rejectCycles({ plan: { input, source, permitted }, table }: LockedTable): Promise<void> {
   const parents = source.columns.filter(({ type }) => type === 'hierarchyParent');
