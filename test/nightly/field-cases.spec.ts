@@ -940,7 +940,7 @@ describe('files whose outcome is in later commands', () => {
     const found = await atrium.json<{ key: string }[]>('query', 'Plants', '--where', 'plant!=');
     expect(found.map(({ key }) => key)).toEqual(['A', 'B', 'D']);
     atrium.write('one-plant.csv', 'key,plant\nA,1000\n');
-    const flags = ['--filter', 'plant!=', '--max-deletions', '100%', '--yes'];
+    const flags = ['--filter', '{"plant":{"null":false}}', '--max-deletions', '100%', '--yes'];
     expect(await atrium.run(['sync', 'one-plant.csv', 'Plants', ...flags])).toMatchObject({ code: 0 });
     expect((await atrium.rowsOf('Plants')).map(({ key }) => key)).toEqual(['A', 'C']);
   });
