@@ -1,12 +1,13 @@
-import type { FindOptionsWhere } from 'typeorm';
+import { Any, type FindOptionsWhere, MoreThan } from 'typeorm';
 import type { Database } from '../platform/database/database.js';
 import type { RecordsById } from '../platform/database/entity-columns.js';
 import type { Directory } from '../platform/database/directory.js';
 import type { AcceptedVersions } from '../platform/http/conditional-requests.js';
-import type { Page } from '../../packages/sql/src/page-reader.js';
+import { type Page, readInPages } from '../../packages/sql/src/page-reader.js';
 import type { Principal, WorkspaceAccess } from '../platform/security/principal.js';
 import { resolveWorkspaces } from '../platform/security/workspace-access.js';
 import type { ArchivableRecord, RecordKind, RecordListener } from './archivable-record.js';
+import { readOpenRecords } from './record-pages.repository.js';
 import type { RecordQueryDto } from './record-query.dto.js';
 import type { RecordInput, UpsertResult } from './record-values.js';
 import { Records } from './records.js';
@@ -18,7 +19,7 @@ export abstract class ArchivableRecordService<T extends ArchivableRecord, Dto> {
   protected constructor(
     protected readonly database: Database,
     directory: Directory,
-    kind: RecordKind<T>,
+    private readonly kind: RecordKind<T>,
   ) {
     this.records = new Records(database, directory, kind);
   }
@@ -41,14 +42,32 @@ export abstract class ArchivableRecordService<T extends ArchivableRecord, Dto> {
     return { found: await this.toDtos(found), unread };
   }
 
-  /** The records of the workspace that are not archived, in the order of their IDs. @param after the last ID. */
-  listOpen(workspaceId: string, after: T['id'] | undefined, limit: number): Promise<T[]> {
-    return this.records.listOpen(workspaceId, after, limit);
+  /**
+   * Values of the records that are not archived, in the order of their IDs, as many as a page contains.
+   *
+   * @param after the last ID.
+   */
+  async listOpen<Property extends keyof T>(
+    workspaceId: string,
+    properties: readonly Property[],
+    after: T['id'] | undefined,
+    limit: number,
+  ): Promise<Pick<T, Property | 'id'>[]> {
+    const filter = { workspaceId } as FindOptionsWhere<T>;
+    if (after !== undefined) Object.assign(filter, { id: MoreThan(after) });
+    return (await readOpenRecords(this.database, this.kind, properties, filter, limit)).items;
   }
 
-  /** Those of the records that are not archived, in no particular order. */
-  findOpen(workspaceId: string, ids: readonly T['id'][]): Promise<T[]> {
-    return this.records.findOpen(workspaceId, ids);
+  /** Values of those of the records that are not archived, in pages. */
+  readOpen<Property extends keyof T>(
+    workspaceId: string,
+    properties: readonly Property[],
+    ids: readonly T['id'][],
+  ): AsyncGenerator<Pick<T, Property | 'id'>[]> {
+    return readInPages<Pick<T, Property | 'id'>>(ids, (unread) => {
+      const filter = { workspaceId, id: Any([...unread]) } as FindOptionsWhere<T>;
+      return readOpenRecords(this.database, this.kind, properties, filter, unread.length);
+    });
   }
 
   /** @throws {NotFoundError} if none of the workspaces contains it. */

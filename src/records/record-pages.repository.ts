@@ -11,7 +11,7 @@ import type { Database } from '../platform/database/database.js';
 import { EntityColumns } from '../platform/database/entity-columns.js';
 import { toLikePattern } from '../../packages/sql/src/sql-literal.js';
 import { KEY_TYPES, type KeyColumn, Keyset } from '../../packages/sql/src/keyset.js';
-import type { Page } from '../../packages/sql/src/page-reader.js';
+import { type Page, readPage, type RowPage } from '../../packages/sql/src/page-reader.js';
 import type { ArchivableRecord, RecordKind } from './archivable-record.js';
 import type { RecordQueryDto } from './record-query.dto.js';
 import { getSortType, parseSort, readKeysetPage, readSortValue } from './row-pages.repository.js';
@@ -54,6 +54,23 @@ export async function getRecordPage<T extends ArchivableRecord>(
   };
   const page = await readKeysetPage(database, identity, statement, keyset, { limit, cursor }, toPosition);
   return { ...page, items: page.items.map((row) => columns.toEntity(row)) };
+}
+
+/** Reads values of matching records that are not archived, by their IDs in order, as many as a page contains. */
+export async function readOpenRecords<T extends ArchivableRecord, Property extends keyof T>(
+  database: Database,
+  { entity }: RecordKind<T>,
+  properties: readonly Property[],
+  filter: FindOptionsWhere<T>,
+  limit: number,
+): Promise<RowPage<Pick<T, Property | 'id'>>> {
+  const columns = new EntityColumns(database, entity, ['id', ...properties]);
+  const builder = database.repository(entity).createQueryBuilder('record').select(columns.list('record'));
+  builder.where({ ...filter, archivedAt: IsNull() }).orderBy('record.id');
+  const [sql, parameters] = builder.getQueryAndParameters();
+  const statement = { sql, parameters: parameters as unknown[], sized: columns.sized };
+  const { items, hasMore } = await readPage<Record<string, unknown>>(database, statement, limit);
+  return { items: items.map((row) => columns.toEntity(row)), hasMore };
 }
 
 function addSearch<T extends ArchivableRecord>(

@@ -1,4 +1,4 @@
-import { type DeepPartial, type FindOptionsOrder, type FindOptionsWhere, In, IsNull, MoreThan } from 'typeorm';
+import { type DeepPartial, type FindOptionsOrder, type FindOptionsWhere, In } from 'typeorm';
 import { uuid } from '../../packages/sql/src/uuid.js';
 import type { Database } from '../platform/database/database.js';
 import { SQLSTATE, sqlState } from '../../packages/sql/src/sql-state.js';
@@ -38,22 +38,6 @@ export class Records<T extends ArchivableRecord> {
   /** Records in the order of these IDs, as many as a page contains. */
   readByIds(workspaceId: string, ids: readonly T['id'][]): Promise<RecordsById<T>> {
     return new EntityColumns(this.database, this.kind.entity).readByIds(workspaceId, ids);
-  }
-
-  /** The records of the workspace that are not archived, in the order of their IDs. @param after the last ID. */
-  listOpen(workspaceId: string, after: T['id'] | undefined, limit: number): Promise<T[]> {
-    const id = after === undefined ? {} : { id: MoreThan(after) };
-    return this.database.repository(this.kind.entity).find({
-      where: { workspaceId, archivedAt: IsNull(), ...id } as FindOptionsWhere<T>,
-      order: { id: 'ASC' } as FindOptionsOrder<T>,
-      take: limit,
-    });
-  }
-
-  /** Those of the records that are not archived, in no particular order. */
-  findOpen(workspaceId: string, ids: readonly T['id'][]): Promise<T[]> {
-    const where = { workspaceId, archivedAt: IsNull(), id: In([...ids]) } as FindOptionsWhere<T>;
-    return this.database.repository(this.kind.entity).findBy(where);
   }
 
   /** @throws {InsufficientRoleError} */

@@ -3,12 +3,15 @@ import { Api, type ApiResponse } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { preload, TestDatabase, TestService } from '../support/service.js';
 import { column, manyRows, Tables, text } from '../support/tables.js';
+import { until } from '../support/until.js';
 
 /** A request that read all its texts at once would need more than this heap. */
 const HEAP_MB = 256;
 const LONG = 'a'.repeat(100_000);
 const CELLS = manyRows(9, (at) => `C${at}`);
 const ROWS = 150;
+/** A character of two bytes, in PostgreSQL and in the heap. */
+const WIDE = 'ж';
 const NDJSON = { 'Content-Type': 'application/x-ndjson', 'Content-Encoding': 'gzip' };
 
 jest.setTimeout(300_000);
@@ -21,7 +24,11 @@ let tables: Tables;
 
 beforeAll(async () => {
   database = await TestDatabase.create();
-  service = await TestService.start(database, { NODE_OPTIONS: `${preload()} --max-old-space-size=${HEAP_MB}` });
+  service = await TestService.start(database, {
+    NODE_OPTIONS: `${preload()} --max-old-space-size=${HEAP_MB}`,
+    // On a busy machine, a statement that reads too much would end by its time, before the heap is full.
+    DATABASE_STATEMENT_TIMEOUT_MS: '100000',
+  });
   me = await service.provision();
   api = new Api(service.baseUrl).withKey(me.apiKey);
   tables = Tables.of(service, me);
@@ -151,4 +158,69 @@ it('versions of a row are listed in pages', async () => {
   }
   expect(pages).toBeGreaterThan(2);
   expect(revisions).toHaveLength(40);
+});
+
+/** Copies a record with other values: one request per record would take too long. @param values of the copy `n`. */
+async function copy(table: string, id: string | number, count: number, values: string): Promise<void> {
+  await database.query(
+    `INSERT INTO ${table} SELECT copy.* FROM ${table} t, generate_series(1, $2) n,
+            LATERAL jsonb_populate_record(t, jsonb_build_object(${values})) copy WHERE t.id = $1`,
+    [id, count],
+  );
+}
+
+function dataOf({ body }: ApiResponse): any {
+  expect(body.error).toBeUndefined();
+  return body.data;
+}
+
+const post = async (path: string, body: object) => dataOf(await api.post(path, body));
+
+/** Searches until the index contains everything. @returns the number of hits, and whether there are others. */
+async function search(kinds: string, q: string): Promise<[number, boolean]> {
+  const path = `/v2/api/workspaces/${me.workspaceId}/search?kinds=${kinds}&limit=50&q=${q}`;
+  const { groups } = await until(
+    async () => dataOf(await api.get(path)),
+    ({ isCurrent }) => isCurrent,
+    120_000,
+  );
+  return [groups[0].items.length, groups[0].hasMore];
+}
+
+const createTour = async () => {
+  const { id: projectId } = await post('/v1/api/projects', { name: 'Works' });
+  return post('/v1/api/tours', { projectId, title: 'Pump' });
+};
+
+describe('tours of 2 MB', () => {
+  const TOURS = 150;
+  let projectId: string;
+
+  beforeAll(async () => {
+    const { id, ...tour } = await createTour();
+    ({ projectId } = tour);
+    await database.query(
+      `UPDATE tours SET scenes = (
+         SELECT jsonb_agg(jsonb_build_object('id', n || repeat('${WIDE}', 250), 'label', repeat('${WIDE}', 255)))
+           FROM generate_series(1, 2000) n) WHERE id = $1`,
+      [id],
+    );
+    await copy('tours', id, TOURS, `'id', gen_random_uuid(), 'external_id', 'T' || n`);
+  });
+
+  it('are found by the search', async () => {
+    expect(await search('tours', 'pump')).toEqual([50, true]);
+  });
+});
+
+it('notes of 200 kB are found by the search, also after a change', async () => {
+  const NOTES = 1_000;
+  const notes = `/v2/api/workspaces/${me.workspaceId}/notes`;
+  const { id } = await post(notes, { title: 'Pump' });
+  await database.query(`UPDATE notes SET description = repeat('${WIDE} ', 50000) WHERE id = $1`, [id]);
+  await copy('notes', id, NOTES, `'id', gen_random_uuid(), 'number', 1000 + n, 'external_id', 'N' || n`);
+  expect(await search('notes', 'pump')).toEqual([50, true]);
+  const items = manyRows(NOTES, (at) => ({ title: 'Valve', externalId: `N${at + 1}` }));
+  expect(await post(`${notes}/bulk`, { items })).toMatchObject({ updated: NOTES });
+  expect(await search('notes', 'valve')).toEqual([50, true]);
 });

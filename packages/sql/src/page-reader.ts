@@ -64,6 +64,24 @@ export async function readPage<Row extends object>(
   return { items, hasMore };
 }
 
+/**
+ * Reads records by their IDs in pages: together, they can be too large.
+ *
+ * @param read returns a page of the records with these IDs.
+ */
+export async function* readInPages<Row extends { id: unknown }>(
+  ids: readonly Row['id'][],
+  read: (ids: readonly Row['id'][]) => Promise<RowPage<Row>>,
+): AsyncGenerator<Row[]> {
+  for (let unread = ids; unread.length > 0;) {
+    const { items, hasMore } = await read(unread);
+    yield items;
+    if (!hasMore) return;
+    const found = new Set(items.map(({ id }) => id));
+    unread = unread.filter((id) => !found.has(id));
+  }
+}
+
 /** SQL: the bytes of a row. The length of a text is known without reading it, however it is stored. */
 function sumBytes(columns: readonly string[]): string {
   return columns.map((name) => `coalesce(octet_length(page."${name}"::text), 0)`).join(' + ');

@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { NoteLocations } from './note-locations.js';
-import { NoteTextsRepository, type StoredMessageText, type StoredNoteText } from './note-texts.repository.js';
+import {
+  NoteTextsRepository,
+  type StoredMessageText,
+  type StoredNoteMessage,
+  type StoredNoteText,
+} from './note-texts.repository.js';
 
 export type NoteText = StoredNoteText;
 export type MessageText = StoredMessageText;
@@ -17,8 +22,13 @@ export class NoteTextsService extends NoteTextsRepository {
   }
 
   /** Those of the notes that exist for the caller. */
-  async readVisibleNotes(workspaceId: string, ids: readonly string[]): Promise<NoteText[]> {
-    return this.readNotes(workspaceId, ids, await this.locations.selectPermitted(workspaceId));
+  async *readVisibleNotes(workspaceId: string, ids: readonly string[]): AsyncGenerator<NoteText[]> {
+    yield* this.readNotes(workspaceId, ids, await this.locations.selectPermitted(workspaceId));
+  }
+
+  /** Those of the messages whose notes exist for the caller. */
+  async *readVisibleMessages(workspaceId: string, ids: readonly string[]): AsyncGenerator<StoredNoteMessage[]> {
+    yield* this.readNoteMessages(workspaceId, ids, await this.locations.selectPermitted(workspaceId));
   }
 
   /**

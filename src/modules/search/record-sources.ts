@@ -18,10 +18,10 @@ export interface RecordSource {
   kind: SearchKind;
   /** The events after which records are indexed again: their types, and the ID in their data. */
   events: { types: readonly string[]; toId: (data: object) => string };
-  /** In the order of their IDs. */
+  /** In the order of their IDs, as many as a page contains. */
   list(workspaceId: string, after: string | null, limit: number): Promise<SearchedRecord[]>;
-  /** Those that exist and are not archived. */
-  read(workspaceId: string, ids: readonly string[]): Promise<SearchedRecord[]>;
+  /** Those that exist and are not archived, in pages. */
+  read(workspaceId: string, ids: readonly string[]): AsyncGenerator<SearchedRecord[]>;
 }
 
 /** A record that refers to its texts by these names, and to its title by another. */
@@ -31,9 +31,20 @@ type NamedRecord<Title extends string> = Record<Title, string> & {
   description: string | null;
 };
 
+type NamedProperty<Title extends string> = Title | 'externalId' | 'description';
+
 interface NamedRecords<Title extends string, Id> {
-  listOpen(workspaceId: string, after: Id | undefined, limit: number): Promise<NamedRecord<Title>[]>;
-  findOpen(workspaceId: string, ids: readonly Id[]): Promise<NamedRecord<Title>[]>;
+  listOpen(
+    workspaceId: string,
+    properties: readonly NamedProperty<Title>[],
+    after: Id | undefined,
+    limit: number,
+  ): Promise<NamedRecord<Title>[]>;
+  readOpen(
+    workspaceId: string,
+    properties: readonly NamedProperty<Title>[],
+    ids: readonly Id[],
+  ): AsyncGenerator<NamedRecord<Title>[]>;
 }
 
 const CHANGES = ['created', 'updated', 'archived', 'restored'];
@@ -50,14 +61,14 @@ export class RecordSources {
         kind: 'notes',
         events: { types: [...toTypes('note'), 'note.deleted'], toId: (data) => (data as { noteId: string }).noteId },
         list: async (workspaceId, after, limit) => (await notes.listNotes(workspaceId, after, limit)).map(toNote),
-        read: async (workspaceId, ids) => (await notes.readNotes(workspaceId, ids)).map(toNote),
+        read: (workspaceId, ids) => mapPages(notes.readNotes(workspaceId, ids), toNote),
       },
       {
         name: 'messages',
         kind: 'notes',
         events: { types: ['note.message_created'], toId: (data) => (data as { messageId: string }).messageId },
         list: async (workspaceId, after, limit) => (await notes.listMessages(workspaceId, after, limit)).map(toMessage),
-        read: async (workspaceId, ids) => (await notes.readMessages(workspaceId, ids)).map(toMessage),
+        read: (workspaceId, ids) => mapPages(notes.readMessages(workspaceId, ids), toMessage),
       },
       toSource('projects', 'project', projects, 'name', String),
       toSource('tours', 'tour', tours, 'title', String),
@@ -77,19 +88,29 @@ export class RecordSources {
 function toSource<Title extends string, Id>(
   kind: SearchKind,
   record: string,
-  records: NamedRecords<Title, Id>,
+  records: NamedRecords<NoInfer<Title>, Id>,
   title: Title,
   parseId: (id: string) => Id,
 ): RecordSource {
+  const properties = ['externalId', title, 'description'] as const;
   const toSearched = (each: NamedRecord<Title>) => toRecord(each, title);
   return {
     name: kind,
     kind,
     events: { types: toTypes(record), toId },
-    list: async (workspaceId, after, limit) =>
-      (await records.listOpen(workspaceId, after === null ? undefined : parseId(after), limit)).map(toSearched),
-    read: async (workspaceId, ids) => (await records.findOpen(workspaceId, ids.map(parseId))).map(toSearched),
+    list: async (workspaceId, after, limit) => {
+      const last = after === null ? undefined : parseId(after);
+      return (await records.listOpen(workspaceId, properties, last, limit)).map(toSearched);
+    },
+    read: (workspaceId, ids) => mapPages(records.readOpen(workspaceId, properties, ids.map(parseId)), toSearched),
   };
+}
+
+async function* mapPages<Row>(
+  pages: AsyncIterable<Row[]>,
+  toSearched: (row: Row) => SearchedRecord,
+): AsyncGenerator<SearchedRecord[]> {
+  for await (const rows of pages) yield rows.map(toSearched);
 }
 
 export function toNote(note: NoteText): SearchedRecord {

@@ -17,6 +17,8 @@ export interface ScoredHit {
   hit: SearchHitDto;
 }
 
+type NoteTitle = Pick<NoteText, 'id' | 'number' | 'title'>;
+
 /** What a search of rows reads. */
 export interface HitContext {
   workspaceId: string;
@@ -71,42 +73,45 @@ export class SearchHits {
     candidates: readonly Candidate[],
   ): Promise<ScoredHit[]> {
     const ids = candidates.map(({ id }) => id);
-    const found = await this.records.get(candidates[0]!.source).read(workspaceId, ids);
-    const byId = new Map(found.map((record) => [record.id, record]));
-    const hits: ScoredHit[] = [];
+    const hits = new Map<string, ScoredHit>();
     const slices = new WorkSlices();
-    for (const { id } of candidates) {
-      const record = byId.get(id);
-      const match = record && matchFields(query, record.fields);
-      if (match) hits.push(toHit(id, match, { id, title: findTitle(record.fields) ?? id }));
-      await slices.pauseIfDue();
-    }
-    return hits;
+    for await (const page of this.records.get(candidates[0]!.source).read(workspaceId, ids))
+      for (const { id, fields } of page) {
+        const match = matchFields(query, fields);
+        if (match) hits.set(id, toHit(id, match, { id, title: findTitle(fields) ?? id }));
+        await slices.pauseIfDue();
+      }
+    return candidates.flatMap(({ id }) => hits.get(id) ?? []);
   }
 
   /** A note and its messages are one hit. */
   private async readNotes({ workspaceId, query }: HitContext, candidates: readonly Candidate[]): Promise<ScoredHit[]> {
     const idsOf = (name: string) => candidates.flatMap(({ source, id }) => (source === name ? [id] : []));
-    const messages = await this.notes.readMessages(workspaceId, idsOf('messages'));
-    const noteIds = [...new Set([...idsOf('notes'), ...messages.map(({ noteId }) => noteId)])];
-    const notes = await this.notes.readVisibleNotes(workspaceId, noteIds);
-    const messageById = new Map(messages.map((message) => [message.id, message]));
-    const noteById = new Map(notes.map((note) => [note.id, note]));
-    const hits = new Map<string, ScoredHit>();
+    const found = new Map<string, { note: NoteTitle; match: Match }>();
     const slices = new WorkSlices();
-    for (const { source, id } of candidates) {
-      const message = source === 'messages' ? messageById.get(id) : undefined;
-      const note = noteById.get(message?.noteId ?? id);
-      if (!note) continue;
-      const match = matchFields(query, message ? toMessage(message).fields : toNote(note).fields);
-      if (match) addNoteHit(hits, note, match);
-      await slices.pauseIfDue();
+    for await (const page of this.notes.readVisibleNotes(workspaceId, idsOf('notes')))
+      for (const note of page) {
+        const match = matchFields(query, toNote(note).fields);
+        if (match) found.set(note.id, { note: { id: note.id, number: note.number, title: note.title }, match });
+        await slices.pauseIfDue();
+      }
+    for await (const page of this.notes.readVisibleMessages(workspaceId, idsOf('messages')))
+      for (const message of page) {
+        const match = matchFields(query, toMessage(message).fields);
+        if (match)
+          found.set(message.id, { note: { id: message.noteId, number: message.number, title: message.title }, match });
+        await slices.pauseIfDue();
+      }
+    const hits = new Map<string, ScoredHit>();
+    for (const { id } of candidates) {
+      const candidate = found.get(id);
+      if (candidate) addNoteHit(hits, candidate.note, candidate.match);
     }
     return [...hits.values()];
   }
 }
 
-function addNoteHit(hits: Map<string, ScoredHit>, note: NoteText, match: Match): void {
+function addNoteHit(hits: Map<string, ScoredHit>, note: NoteTitle, match: Match): void {
   const { id, number, title } = note;
   const known = hits.get(id);
   if (!known) {

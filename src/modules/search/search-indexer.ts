@@ -187,9 +187,11 @@ export class SearchIndexer implements OnModuleInit {
       const own = items.filter(({ type }) => source.events.types.includes(type));
       const ids = [...new Set(own.map(({ data }) => source.events.toId(data)))];
       if (ids.length === 0) continue;
-      const found = await source.read(workspaceId, ids);
-      const foundIds = new Set(found.map(({ id }) => id));
-      await this.writeRecords(workspaceId, source, found);
+      const foundIds = new Set<string>();
+      for await (const found of source.read(workspaceId, ids)) {
+        for (const { id } of found) foundIds.add(id);
+        await this.writeRecords(workspaceId, source, found);
+      }
       await this.repository.remove(
         workspaceId,
         source.name,

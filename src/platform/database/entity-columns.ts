@@ -23,15 +23,19 @@ export class EntityColumns<Entity extends { id: string | number }> {
   protected readonly selected: readonly ColumnMetadata[];
   protected readonly driver;
 
+  /** @param properties to read, instead of all. */
   constructor(
     private readonly database: Database,
     entity: new () => Entity,
+    properties?: readonly PropertyKey[],
   ) {
     const { metadata, manager } = database.repository(entity);
     this.table = metadata.tableName;
     this.idType = metadata.findColumnWithPropertyName('id')!.type as string;
     this.driver = manager.dataSource.driver;
-    this.selected = metadata.columns.filter(({ isSelect }) => isSelect);
+    this.selected = metadata.columns.filter(
+      ({ isSelect, propertyName }) => isSelect && (!properties || properties.includes(propertyName)),
+    );
     this.sized = this.selected.filter(({ type }) => SIZED_TYPES.has(type)).map(({ databaseName }) => databaseName);
   }
 
