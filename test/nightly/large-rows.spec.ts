@@ -213,6 +213,20 @@ describe('tours of 2 MB', () => {
   });
 });
 
+it('notes with many different words are found by the search', async () => {
+  const NOTES = 25;
+  const WORDS = 4_000;
+  const notes = `/v2/api/workspaces/${me.workspaceId}/notes`;
+  const toWord = (note: number, at: number) => {
+    const digits = (note * WORDS + at).toString(26).padStart(16, '0');
+    return [...digits].map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 26))).join('');
+  };
+  for (let note = 0; note < NOTES; note++)
+    await post(notes, { title: 'Dictionary', description: manyRows(WORDS, (at) => toWord(note, at)).join(' ') });
+  expect(await search('notes', 'dictionary')).toEqual([NOTES, false]);
+  expect(await search('notes', toWord(7, 3_999))).toEqual([1, false]);
+});
+
 it('notes of 200 kB are found by the search, also after a change', async () => {
   const NOTES = 1_000;
   const notes = `/v2/api/workspaces/${me.workspaceId}/notes`;

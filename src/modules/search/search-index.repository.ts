@@ -8,6 +8,9 @@ import { listEnds, listVariants, mayContainError } from './search-words.js';
 /** Entries that one statement removes. */
 const REMOVED_ENTRIES = 5_000;
 
+/** Words whose variants one statement writes: the texts of a page can have a million, with dozens of variants each. */
+const WRITTEN_WORDS = 1_000;
+
 /** How far the index of a workspace is. */
 export interface IndexState {
   sequence: number;
@@ -136,7 +139,11 @@ export class SearchIndexRepository {
   /** Stores the words in which typing errors are found. They remain when the last entry with them is removed. */
   private async writeWords(workspaceId: string, entries: readonly IndexEntry[]): Promise<void> {
     const words = [...new Set(entries.flatMap(({ plainWords }) => [...plainWords]))].filter(mayContainError);
-    if (words.length === 0) return;
+    for (let at = 0; at < words.length; at += WRITTEN_WORDS)
+      await this.writeVariants(workspaceId, words.slice(at, at + WRITTEN_WORDS));
+  }
+
+  private async writeVariants(workspaceId: string, words: readonly string[]): Promise<void> {
     const known = await this.database.query<{ word: string }>(
       `SELECT word FROM search_words WHERE workspace_id = $1 AND variant = ANY ($2::text[]) AND word = variant`,
       [workspaceId, words],
