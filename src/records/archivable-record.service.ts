@@ -32,7 +32,7 @@ export abstract class ArchivableRecordService<T extends ArchivableRecord, Dto> {
   protected abstract toDtos(records: readonly T[], isNew?: boolean): Promise<Dto[]>;
 
   /** From now on, the listener receives each change, in its transaction. */
-  onChange(listener: RecordListener<T>): void {
+  onChange(listener: RecordListener): void {
     this.records.listener = listener;
   }
 

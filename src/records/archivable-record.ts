@@ -20,10 +20,10 @@ export abstract class ArchivableRecord extends AuditedRecord {
 export type RecordChange = 'created' | 'updated' | 'archived' | 'restored';
 
 /** Receives changes of records of a workspace, in the transaction that changes them. */
-export type RecordListener<T extends ArchivableRecord> = (
+export type RecordListener = (
   workspaceId: string,
   change: RecordChange,
-  records: readonly T[],
+  records: readonly Pick<ArchivableRecord, 'id'>[],
 ) => Promise<void>;
 
 /** What `Records` must know about one kind of record. */

@@ -1,4 +1,5 @@
 import { isEqual } from '../../packages/sql/src/stored-json.js';
+import type { ArchivableRecord } from './archivable-record.js';
 
 /** The user who writes; null if no user does. */
 export interface Actor {
@@ -10,6 +11,9 @@ export interface RecordInput<T> {
   workspaceId: string;
   values: Partial<T>;
 }
+
+/** What identifies a record. */
+export type RecordKeys<T extends ArchivableRecord> = Pick<T, 'workspaceId' | 'id' | 'externalId'>;
 
 export interface UpsertResult<T> {
   record: T;
@@ -25,6 +29,20 @@ export function pickChanges<T extends object>(record: T, values: Partial<T>): Pa
     ([name, value]) => value !== undefined && !isEqual(record[name as keyof T], value),
   );
   return Object.fromEntries(changes) as Partial<T>;
+}
+
+export function pickKeys<T extends ArchivableRecord>({ workspaceId, id, externalId }: T): RecordKeys<T> {
+  return { workspaceId, id, externalId };
+}
+
+/** Identifies a record with an external ID. */
+export function toExternalKey<T extends ArchivableRecord>({ workspaceId, values }: RecordInput<T>): string {
+  return `${workspaceId} ${values.externalId ?? ''}`;
+}
+
+export function compareExternalIds(a: ArchivableRecord, b: ArchivableRecord): number {
+  const [first, second] = [a.externalId ?? '', b.externalId ?? ''];
+  return first < second ? -1 : Number(first > second);
 }
 
 /** Maps the records of each workspace together, and returns the results in the order of the records. */

@@ -1,4 +1,4 @@
-import { type DeepPartial, type FindOptionsOrder, type FindOptionsWhere, In } from 'typeorm';
+import { type DeepPartial, type FindOptionsOrder, type FindOptionsSelect, type FindOptionsWhere, In } from 'typeorm';
 import { uuid } from '../../packages/sql/src/uuid.js';
 import type { Database } from '../platform/database/database.js';
 import { SQLSTATE, sqlState } from '../../packages/sql/src/sql-state.js';
@@ -12,13 +12,22 @@ import { requirePermitted } from '../platform/security/workspace-access.js';
 import type { ArchivableRecord, RecordChange, RecordKind, RecordListener } from './archivable-record.js';
 import { getRecordPage } from './record-pages.repository.js';
 import type { RecordQueryDto } from './record-query.dto.js';
-import { type Actor, pickChanges, type RecordInput, type UpsertResult } from './record-values.js';
+import {
+  type Actor,
+  compareExternalIds,
+  pickChanges,
+  pickKeys,
+  type RecordInput,
+  type RecordKeys,
+  toExternalKey,
+  type UpsertResult,
+} from './record-values.js';
 import { ArchivedError, ExternalIdTakenError, ParentImmutableError } from './records.errors.js';
 
 /** The use cases that all kinds of records share: lists, versions, external IDs, the archive. One instance per kind. */
 export class Records<T extends ArchivableRecord> {
   /** Receives each change. */
-  listener: RecordListener<T> | undefined;
+  listener: RecordListener | undefined;
 
   constructor(
     private readonly database: Database,
@@ -82,7 +91,7 @@ export class Records<T extends ArchivableRecord> {
     accepted?: AcceptedVersions,
   ): Promise<UpsertResult<T>> {
     const attempt = async () => {
-      const [result] = await this.upsert([await toInput()], actor, accepted);
+      const [result] = await this.upsert([await toInput()], actor, (record) => record, accepted);
       if (result instanceof DomainError) throw result;
       return result!;
     };
@@ -90,8 +99,8 @@ export class Records<T extends ArchivableRecord> {
   }
 
   /** Creates or updates many records with different external IDs. Rejected ones return their error. */
-  createAll(inputs: readonly RecordInput<T>[], actor: Actor): Promise<(UpsertResult<T> | DomainError)[]> {
-    return this.database.transaction(() => this.upsert(inputs, actor));
+  createAll(inputs: readonly RecordInput<T>[], actor: Actor): Promise<(UpsertResult<RecordKeys<T>> | DomainError)[]> {
+    return this.database.transaction(() => this.upsert(inputs, actor, pickKeys));
   }
 
   /**
@@ -138,46 +147,69 @@ export class Records<T extends ArchivableRecord> {
 
   /** Changes all records of the workspace that match, also archived ones, in the open transaction. */
   async changeAll(workspaceId: string, filter: FindOptionsWhere<T>, values: Partial<T>): Promise<void> {
-    const repository = this.database.repository(this.kind.entity);
     const where = { ...filter, workspaceId } as FindOptionsWhere<T>;
-    const order = { id: 'ASC' } as FindOptionsOrder<T>;
-    const found = await repository.find({ where, order, lock: { mode: 'pessimistic_write' } });
+    const found = await this.lock(where);
     if (found.length === 0) return;
-    await repository.update(where, values as never);
-    const changed = { workspaceId, id: In(found.map(({ id }) => id)) } as FindOptionsWhere<T>;
-    await this.announce('updated', await repository.find({ where: changed, order }));
+    await this.database.repository(this.kind.entity).update(where, values as never);
+    await this.announce('updated', found);
   }
 
-  private async upsert(
+  /** @param toKept selects what the results contain of a record: a thousand whole ones can be too large. */
+  private async upsert<Kept extends RecordKeys<T>>(
     inputs: readonly RecordInput<T>[],
     actor: Actor,
+    toKept: (record: T) => Kept,
     accepted?: AcceptedVersions,
-  ): Promise<(UpsertResult<T> | DomainError)[]> {
+  ): Promise<(UpsertResult<Kept> | DomainError)[]> {
     const existing = await this.lockByExternalId(inputs);
-    for (const input of inputs) requireVersion(existing.get(toExternalKey(input)), accepted);
-    const prepared = inputs.map((input) => this.prepare(input, existing.get(toExternalKey(input))));
-    const valid = prepared.filter((input): input is RecordInput<T> => !(input instanceof DomainError));
+    const added = inputs.filter((input) => !existing.has(toExternalKey(input)));
+    if (added.length > 0) requireVersion(undefined, accepted);
+    const prepared = added.map((input) => this.prepare(input));
     const inserted = await this.insert(
-      valid.filter((input) => !existing.has(toExternalKey(input))),
+      prepared.filter((input): input is RecordInput<T> => !(input instanceof DomainError)),
       actor,
     );
-    const results: (UpsertResult<T> | DomainError)[] = [];
-    for (const input of prepared) {
-      const record = input instanceof DomainError ? undefined : existing.get(toExternalKey(input));
-      if (input instanceof DomainError) results.push(input);
-      else if (record) {
-        const { version } = record;
-        const written = await this.write(record, input.values, actor);
-        results.push({ record: written, created: false, changed: written.version > version });
-      } else results.push({ record: inserted.shift()!, created: true, changed: false });
+    const updated = new Map<string, UpsertResult<Kept> | DomainError>();
+    const sent = new Map(inputs.map((input) => [toExternalKey(input), input]));
+    const read = inputs.flatMap((input) => existing.get(toExternalKey(input)) ?? []);
+    for await (const record of this.readAll(read)) {
+      requireVersion(record, accepted);
+      const key = toExternalKey({ workspaceId: record.workspaceId, values: record });
+      const result = await this.update(record, sent.get(key)!, actor);
+      updated.set(key, result instanceof DomainError ? result : { ...result, record: toKept(result.record) });
     }
-    const updated = results.flatMap((result) => ('changed' in result && result.changed ? [result.record] : []));
-    await this.announce('updated', updated);
+    const results = inputs.map((input) => {
+      const result = updated.get(toExternalKey(input)) ?? prepared.shift()!;
+      if (result instanceof DomainError || 'record' in result) return result;
+      return { record: toKept(inserted.shift()!), created: true, changed: false };
+    });
+    const changed = results.flatMap((result) => ('changed' in result && result.changed ? [result.record] : []));
+    await this.announce('updated', changed);
     return results;
   }
 
+  /** The locked records, read in pages. */
+  private async *readAll(keys: readonly RecordKeys<T>[]): AsyncGenerator<T> {
+    for (const workspaceId of new Set(keys.map((each) => each.workspaceId))) {
+      let unread = keys.flatMap((each) => (each.workspaceId === workspaceId ? [each.id] : []));
+      while (unread.length > 0) {
+        const page = await this.readByIds(workspaceId, unread);
+        yield* page.found;
+        unread = unread.filter((id) => page.unread.has(id));
+      }
+    }
+  }
+
+  private async update(record: T, input: RecordInput<T>, actor: Actor): Promise<UpsertResult<T> | DomainError> {
+    const prepared = this.prepare(input, record);
+    if (prepared instanceof DomainError) return prepared;
+    const { version } = record;
+    const written = await this.write(record, prepared.values, actor);
+    return { record: written, created: false, changed: written.version > version };
+  }
+
   /** The input with the values to store, or the error if it cannot be stored. @param record the existing one. */
-  private prepare({ workspaceId, values }: RecordInput<T>, record: T | undefined): RecordInput<T> | DomainError {
+  private prepare({ workspaceId, values }: RecordInput<T>, record?: T): RecordInput<T> | DomainError {
     if (record?.archivedAt) return new ArchivedError(this.kind.label);
     const changes = record ? pickChanges(record, values) : {};
     const field = this.kind.immutable?.find((property) => property in changes);
@@ -194,21 +226,25 @@ export class Records<T extends ArchivableRecord> {
     return this.kind.prepare?.(values, record) ?? values;
   }
 
-  /**
-   * The existing records by external key, locked in the order of their IDs so that concurrent writers do not deadlock.
-   */
-  private async lockByExternalId(inputs: readonly RecordInput<T>[]): Promise<Map<string, T>> {
+  /** The existing records by external key, locked. */
+  private async lockByExternalId(inputs: readonly RecordInput<T>[]): Promise<Map<string, RecordKeys<T>>> {
     const identified = inputs.filter(({ values }) => values.externalId);
     if (identified.length === 0) return new Map();
-    const found = await this.database.repository(this.kind.entity).find({
-      where: {
-        workspaceId: In([...new Set(identified.map(({ workspaceId }) => workspaceId))]),
-        externalId: In(identified.map(({ values }) => values.externalId)),
-      } as FindOptionsWhere<T>,
-      order: { id: 'ASC' } as never,
+    const found = await this.lock({
+      workspaceId: In([...new Set(identified.map(({ workspaceId }) => workspaceId))]),
+      externalId: In(identified.map(({ values }) => values.externalId)),
+    } as FindOptionsWhere<T>);
+    return new Map(found.map((keys) => [toExternalKey({ workspaceId: keys.workspaceId, values: keys }), keys]));
+  }
+
+  /** Locks records in the order of their IDs, against deadlocks. It reads only what identifies them. */
+  private lock(where: FindOptionsWhere<T>): Promise<RecordKeys<T>[]> {
+    return this.database.repository(this.kind.entity).find({
+      select: { workspaceId: true, id: true, externalId: true } as FindOptionsSelect<T>,
+      where,
+      order: { id: 'ASC' } as FindOptionsOrder<T>,
       lock: { mode: 'pessimistic_write' },
     });
-    return new Map(found.map((record) => [toExternalKey({ workspaceId: record.workspaceId, values: record }), record]));
   }
 
   /** Inserts new records and adds them to the directory. The result contains the defaults of the database. */
@@ -272,7 +308,7 @@ export class Records<T extends ArchivableRecord> {
     });
   }
 
-  private async announce(change: RecordChange, records: readonly T[]): Promise<void> {
+  private async announce(change: RecordChange, records: readonly RecordKeys<T>[]): Promise<void> {
     if (!this.listener) return;
     for (const workspaceId of new Set(records.map((record) => record.workspaceId))) {
       const own = records.filter((record) => record.workspaceId === workspaceId);
@@ -310,13 +346,4 @@ export async function retryOnUniqueViolation<R>(work: () => Promise<R>): Promise
     if (sqlState(error) !== SQLSTATE.uniqueViolation) throw error;
     return work();
   }
-}
-
-function compareExternalIds(a: ArchivableRecord, b: ArchivableRecord): number {
-  const [first, second] = [a.externalId ?? '', b.externalId ?? ''];
-  return first < second ? -1 : Number(first > second);
-}
-
-function toExternalKey<T extends ArchivableRecord>({ workspaceId, values }: RecordInput<T>): string {
-  return `${workspaceId} ${values.externalId ?? ''}`;
 }

@@ -208,6 +208,12 @@ describe('tours of 2 MB', () => {
     await copy('tours', id, TOURS, `'id', gen_random_uuid(), 'external_id', 'T' || n`);
   });
 
+  it('are updated by one bulk request', async () => {
+    const items = manyRows(TOURS, (at) => ({ projectId, title: at < 5 ? 'Motor' : 'Pump', externalId: `T${at + 1}` }));
+    const report = await post('/v1/api/tours/bulk?dryRun=true', { items });
+    expect(report).toMatchObject({ updated: 5, unchanged: TOURS - 5 });
+  });
+
   it('are found by the search', async () => {
     expect(await search('tours', 'pump')).toEqual([50, true]);
   });
@@ -237,4 +243,29 @@ it('notes of 200 kB are found by the search, also after a change', async () => {
   const items = manyRows(NOTES, (at) => ({ title: 'Valve', externalId: `N${at + 1}` }));
   expect(await post(`${notes}/bulk`, { items })).toMatchObject({ updated: NOTES });
   expect(await search('notes', 'valve')).toEqual([50, true]);
+});
+
+describe('tags of 200 kB', () => {
+  const TAGS = 1_500;
+  const FIRST_COPY = 1_000_000;
+  let first: number;
+
+  beforeAll(async () => {
+    const columns = [column('Parent', 'hierarchyParent'), column('Tag', 'locationTag')];
+    const cells = manyRows(TAGS, (at) => ({ k: `k${at}`, parent: 'root', tag: String(FIRST_COPY + at + 1) }));
+    const items = [{ k: 'root' }, ...cells];
+    expect((await tables.bulk('locations', { name: 'Halls', columns: [text('K'), ...columns], items })).status).toBe(
+      201,
+    );
+    const { id: tourId } = await createTour();
+    ({ id: first } = await post('/v1/api/tags', { tourId, label: 'Door', location: 'root' }));
+    await database.query(`UPDATE tags SET description = repeat('${WIDE}', 100000) WHERE id = $1`, [first]);
+    await copy('tags', first, TAGS, `'id', ${FIRST_COPY} + n, 'external_id', 'G' || n`);
+  });
+
+  it('refer to a row whose key changes', async () => {
+    await post(`${tables.path}/locations/Halls/items/root/rename`, { key: 'roof' });
+    const tag = dataOf(await api.get(`/v1/api/tags/${FIRST_COPY + 1}`));
+    expect(tag).toMatchObject({ location: { key: 'roof' } });
+  });
 });

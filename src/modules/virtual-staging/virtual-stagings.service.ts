@@ -58,9 +58,7 @@ export class VirtualStagingsService
     ];
     this.events.complete(this, 'virtualStaging', types, { withPolicies: true });
     this.onChange(async (workspaceId, change, stagings) => {
-      const cancelled = stagings.filter(({ status }) => change === 'updated' && status === 'cancelled');
       if (change === 'created') await this.events.record(workspaceId, VirtualStagingQueuedDto, stagings);
-      else await this.events.record(workspaceId, VirtualStagingCancelledDto, cancelled);
     });
   }
 
@@ -120,10 +118,11 @@ export class VirtualStagingsService
    * @throws {NotFoundError | PreconditionFailedError | ArchivedError | AlreadyFinishedError}
    */
   async cancel(caller: Principal, id: string, accepted: AcceptedVersions): Promise<StagingDto> {
-    const values = ({ status }: VirtualStaging): Promise<Partial<VirtualStaging>> => {
-      if (status === 'cancelled') return Promise.resolve({});
+    const values = async ({ workspaceId, status }: VirtualStaging): Promise<Partial<VirtualStaging>> => {
+      if (status === 'cancelled') return {};
       if (status !== 'queued' && status !== 'processing') throw new AlreadyFinishedError(status);
-      return Promise.resolve({ status: 'cancelled', leaseUntil: null, completedAt: new Date() });
+      await this.events.record(workspaceId, VirtualStagingCancelledDto, [{ id }]);
+      return { status: 'cancelled', leaseUntil: null, completedAt: new Date() };
     };
     return this.toDto(await this.records.change(caller, id, caller, accepted, values));
   }
