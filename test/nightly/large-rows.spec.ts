@@ -263,6 +263,17 @@ describe('tags of 200 kB', () => {
     await copy('tags', first, TAGS, `'id', ${FIRST_COPY} + n, 'external_id', 'G' || n`);
   });
 
+  it('are expanded', async () => {
+    const { expanded } = dataOf(await tables.read('locations', 'Halls', { limit: 5_000, expand: 'tag' }));
+    expect(Object.keys(expanded.tag as object)).toHaveLength(TAGS);
+  });
+
+  it('are parents of the notes of a location', async () => {
+    await post('/v1/api/notes', { title: 'At a door', tagId: FIRST_COPY + 1 });
+    const { items } = dataOf(await api.get(`/v2/api/workspaces/${me.workspaceId}/notes?under=root`));
+    expect(items).toMatchObject([{ title: 'At a door' }]);
+  });
+
   it('refer to a row whose key changes', async () => {
     await post(`${tables.path}/locations/Halls/items/root/rename`, { key: 'roof' });
     const tag = dataOf(await api.get(`/v1/api/tags/${FIRST_COPY + 1}`));

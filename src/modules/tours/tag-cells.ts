@@ -24,7 +24,7 @@ export class TagCells implements OnModuleInit {
 
   private async findTitles(workspaceId: string, values: readonly string[]): Promise<Map<string, TagTitleDto>> {
     if (!callerMay(workspaceId, 'read:tours')) return new Map();
-    const tags = await this.tags.findByTexts(workspaceId, values);
+    const tags = await this.tags.findTitles(workspaceId, values);
     return new Map(
       tags.map(({ id, label, tourId, anchorPosition }) => [
         String(id),

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Any, type FindOptionsWhere } from 'typeorm';
+import { Any, type FindOptionsSelect, type FindOptionsWhere } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
 import type { AcceptedVersions } from '../../platform/http/conditional-requests.js';
@@ -19,6 +19,8 @@ import { ChangeTagDto, CreateTagDto, ListTagsDto, MAX_TAG_ID, TagDto } from './d
 import { Tag } from './tag.entity.js';
 import { TagsRepository } from './tags.repository.js';
 import { ToursService } from './tours.service.js';
+
+type TagTitle = Pick<Tag, 'id' | 'label' | 'tourId' | 'anchorPosition'>;
 
 @Injectable()
 export class TagsService extends ArchivableRecordService<Tag, TagDto> implements OnModuleInit {
@@ -82,18 +84,16 @@ export class TagsService extends ArchivableRecordService<Tag, TagDto> implements
     return this.records.find({ workspaceIds: [workspaceId] }, id);
   }
 
-  /** The tags whose IDs are among the values of `locationTag` columns. Archived ones are included. */
-  findByTexts(workspaceId: string, values: readonly string[]): Promise<Tag[]> {
-    const ids = values.filter((value) => /^[1-9]\d{0,9}$/.test(value)).map(Number);
-    const possible = ids.filter((id) => id <= MAX_TAG_ID);
-    return this.database.repository(Tag).findBy({ workspaceId, id: Any(possible) });
+  /** The titles of the tags whose IDs are among the values of `locationTag` columns. Archived ones are included. */
+  findTitles(workspaceId: string, values: readonly string[]): Promise<TagTitle[]> {
+    return this.findByTexts(workspaceId, values, { id: true, label: true, tourId: true, anchorPosition: true });
   }
 
   /** The IDs of the tags of locations: those that refer to one, and those that its `locationTag` columns name. */
   async listIdsAt(workspaceId: string, locations: readonly RowKeys[]): Promise<number[]> {
     const referring = await this.tags.listIdsAt(workspaceId, locations);
     const values = await this.rowReferences.listLocationTags(workspaceId, locations);
-    const named = values.length === 0 ? [] : await this.findByTexts(workspaceId, values);
+    const named = values.length === 0 ? [] : await this.findByTexts(workspaceId, values, { id: true });
     return [...new Set([...referring, ...named.map(({ id }) => id)])];
   }
 
@@ -111,6 +111,17 @@ export class TagsService extends ArchivableRecordService<Tag, TagDto> implements
   async renameRow({ workspaceId, tableId, from, to }: RenamedRow): Promise<void> {
     await this.records.changeAll(workspaceId, { locationTableId: tableId, locationKey: from }, { locationKey: to });
     await this.records.changeAll(workspaceId, { assetTableId: tableId, assetKey: from }, { assetKey: to });
+  }
+
+  /** @param select the properties to read: thousands of whole tags can be too large. */
+  private findByTexts(
+    workspaceId: string,
+    values: readonly string[],
+    select: FindOptionsSelect<TagTitle>,
+  ): Promise<TagTitle[]> {
+    const ids = values.filter((value) => /^[1-9]\d{0,9}$/.test(value)).map(Number);
+    const possible = ids.filter((id) => id <= MAX_TAG_ID);
+    return this.database.repository(Tag).find({ select, where: { workspaceId, id: Any(possible) } });
   }
 
   private async toInput(caller: Principal, { tourId: requestedId, ...body }: CreateTagDto): Promise<RecordInput<Tag>> {
