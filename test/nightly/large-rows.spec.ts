@@ -51,12 +51,12 @@ async function create(name: string, columns: object[], items: object[] = []): Pr
 /** Sends rows with a long text in each cell, compressed. */
 function load(name: string, rows: number, cells: readonly string[], query = ''): Promise<ApiResponse> {
   const values = Object.fromEntries(cells.map((cell) => [cell, LONG]));
-  const lines = manyRows(rows, (at) => JSON.stringify({ K: `k${at}`, ...values }));
-  return api.send(`${pathOf(name)}/items/import${query}`, {
-    method: 'POST',
-    headers: NDJSON,
-    body: gzipSync(lines.join('\n')),
-  });
+  return importRows(`${pathOf(name)}/items/import${query}`, rows, () => values);
+}
+
+function importRows(path: string, rows: number, toValues: (position: number) => object): Promise<ApiResponse> {
+  const lines = manyRows(rows, (at) => JSON.stringify({ K: `k${at}`, ...toValues(at) }));
+  return api.send(path, { method: 'POST', headers: NDJSON, body: gzipSync(lines.join('\n')) });
 }
 
 it('titles of referenced rows are shortened', async () => {
@@ -279,4 +279,13 @@ describe('tags of 200 kB', () => {
     const tag = dataOf(await api.get(`/v1/api/tags/${FIRST_COPY + 1}`));
     expect(tag).toMatchObject({ location: { key: 'roof' } });
   });
+});
+
+it('texts that are not IDs of tags are not read for the notes of a location', async () => {
+  const columns = [text('K'), column('Parent', 'hierarchyParent'), column('Tag', 'locationTag')];
+  await tables.bulk('locations', { name: 'Texts', columns, items: [{ k: 'top' }] });
+  const path = `${tables.path}/locations/Texts/items/import`;
+  const loaded = await importRows(path, 1_500, (at) => ({ Parent: 'top', Tag: `${at} ${WIDE.repeat(99_990)}` }));
+  expect(dataOf(loaded).totals.created).toBe(1_500);
+  expect(dataOf(await api.get(`/v2/api/workspaces/${me.workspaceId}/notes?under=top`)).items).toEqual([]);
 });

@@ -258,13 +258,23 @@ export class RowsRepository {
     return rows.map((row) => row.key);
   }
 
-  /** The different values of text columns, without null. @param keys of the rows: an array in PostgreSQL's format. */
-  async listTexts(table: CatalogTable, columns: readonly CatalogColumn[], keys: string): Promise<string[]> {
+  /**
+   * The different values of text columns, without null and longer ones.
+   *
+   * @param keys of the rows: an array in PostgreSQL's format.
+   * @param maxLength of a value, in characters.
+   */
+  async listTexts(
+    table: CatalogTable,
+    columns: readonly CatalogColumn[],
+    keys: string,
+    maxLength: number,
+  ): Promise<string[]> {
     const cells = columns.map((column) => `(t.${physicalColumnName(column)})`).join(', ');
     const rows = await this.sql.query<{ value: string }>(
       `SELECT DISTINCT c.value FROM ${rowsByKeys(table, '$1')} t CROSS JOIN LATERAL (VALUES ${cells}) c (value)
-        WHERE c.value IS NOT NULL`,
-      [keys],
+        WHERE length(c.value) <= $2`,
+      [keys, maxLength],
     );
     return rows.map(({ value }) => value);
   }

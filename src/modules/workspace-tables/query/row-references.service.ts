@@ -25,6 +25,9 @@ import {
   UnknownTableError,
 } from '../../../../packages/tables/src/catalog/tables.errors.js';
 
+/** Characters of the largest ID of a tag. */
+const TAG_ID_LENGTH = 10;
+
 /** A reference to a row, as records store it. */
 export type RowReference = Pick<ReferredRow, 'tableId' | 'key'>;
 
@@ -168,7 +171,7 @@ export class RowReferencesService {
     });
   }
 
-  /** The values of the `locationTag` columns of the rows, as they exist for the caller. */
+  /** The values of the `locationTag` columns of the rows that can be IDs of tags, as they exist for the caller. */
   listLocationTags(workspaceId: string, rows: readonly RowKeys[]): Promise<string[]> {
     return this.catalog.readWithRetry(async () => {
       const values: string[] = [];
@@ -177,7 +180,7 @@ export class RowReferencesService {
         const columns = table.columns.filter(({ type }) => type === 'locationTag');
         if (columns.length === 0) continue;
         for (const { keys } of rows.filter(({ tableId }) => tableId === table.id))
-          values.push(...(await this.rows.listTexts(table, columns, keys)));
+          values.push(...(await this.rows.listTexts(table, columns, keys, TAG_ID_LENGTH)));
       }
       return values;
     });
