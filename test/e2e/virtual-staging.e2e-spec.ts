@@ -530,6 +530,25 @@ describe('virtual staging', () => {
       expectClaimLost(await callAsRenderer(expired, 'complete'));
     });
 
+    it('a virtual staging remains unchanged while it is archived, and is queued again once it is restored', async () => {
+      const id = await created();
+      await claim();
+      const { version } = (await api.delete(`${STAGINGS}/${id}`)).body.data;
+      await expireLease(id);
+      const later = await created();
+      await claim();
+      await expireLease(later);
+      await until(async () => (await read(later)).status === 'queued');
+      expect(await read(id)).toMatchObject({ status: 'processing', version });
+      await api.post(`${STAGINGS}/${id}/restore`);
+      await until(async () => (await read(id)).status === 'queued');
+      const { events } = (
+        await api.get(`/v2/api/workspaces/${me.workspaceId}/events?types=virtual_staging.*&limit=500`)
+      ).body.data;
+      const own = events.filter(({ data }: any) => data.virtualStaging.id === id);
+      expect(own.map(({ type }: any) => type)).toEqual(['virtual_staging.queued', 'virtual_staging.queued']);
+    });
+
     it('fails after five claims', async () => {
       const id = await created();
       for (let attempts = 1; attempts <= 5; attempts++) {

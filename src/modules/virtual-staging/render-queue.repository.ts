@@ -15,8 +15,11 @@ const BATCH_SIZE = 100;
 /** Candidates per workspace that a claim considers: more than the number of concurrent claims. */
 const MAX_CANDIDATES = 100;
 
-/** `statement_timestamp()` is constant within a statement, so that PostgreSQL can use the index on the lease. */
-const IS_EXPIRED = `status = 'processing' AND lease_until <= statement_timestamp()`;
+/**
+ * An archived job does not change. `statement_timestamp()` is constant within a statement, so that PostgreSQL can use
+ * the index on the lease.
+ */
+const IS_EXPIRED = `status = 'processing' AND archived_at IS NULL AND lease_until <= statement_timestamp()`;
 
 /** When the oldest queued job was created: for the metric of the age of the queue. */
 export const OLDEST_QUEUED = `SELECT min(created_at) FROM stagings WHERE status = 'queued' AND archived_at IS NULL`;
