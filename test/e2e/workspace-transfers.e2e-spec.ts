@@ -276,6 +276,16 @@ describe('an import of an export', () => {
     await targetOperator.json('workspace', 'delete', other.workspaceId, '--confirm', await nameOf(other), '--now');
   });
 
+  it('changes nothing if its audit event cannot be recorded', async () => {
+    const stored = await countTarget();
+    const database = databases[1]!;
+    await database.query("ALTER TABLE auth_events ADD CONSTRAINT no_import CHECK (kind <> 'workspace_imported')");
+    const { code, stderr } = await importFrom('whole.tar.gz');
+    await database.query('ALTER TABLE auth_events DROP CONSTRAINT no_import');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('no_import')]);
+    expect(await countTarget()).toEqual(stored);
+  });
+
   it('changes nothing if it has secrets', async () => {
     await rewrite('whole.tar.gz', 'changed.tar.gz', (name, content) =>
       name === 'manifest.json'

@@ -39,11 +39,11 @@ export class WorkspaceImportService {
       const used = slug ?? workspace.slug;
       if (await this.workspaces.findBySlug(used)) throw new SlugTakenError(used);
       await this.store(path, manifest, slug);
-      await this.audit.record({ kind: 'workspace_imported', workspaceId: workspace.id });
     });
     return manifest;
   }
 
+  /** Stores the rows and files, and records the import. If this fails, the files are removed. */
   private async store(path: string, manifest: Manifest, slug: string | undefined): Promise<void> {
     const { id } = manifest.workspace;
     const running = await this.rows.start(manifest, slug);
@@ -63,6 +63,7 @@ export class WorkspaceImportService {
         } else member.content.resume();
       }
       await this.rows.finish(running);
+      await this.audit.record({ kind: 'workspace_imported', workspaceId: id });
     } catch (error) {
       // Before the rollback, after which the workspace may be imported again.
       if (hasFiles) await this.files.removeAll(id);
