@@ -214,6 +214,26 @@ describe('virtual staging', () => {
       expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
     });
 
+    it('a virtual staging has a source image in each response while the image is replaced', async () => {
+      const externalId = randomUUID();
+      const id = await created({ externalId });
+      let isReplacing = true;
+      const replace = async () => {
+        for (let round = 0; round < 40; round++)
+          await create({ externalId, files: [base64('picture.png', newPicture())] });
+        isReplacing = false;
+      };
+      const readAll = async (caller: Api) => {
+        while (isReplacing) {
+          const { items } = (await caller.get(`${STAGINGS}?tourId=${tour.id}`)).body.data;
+          for (const each of [...items, (await caller.get(`${STAGINGS}/${id}`)).body.data])
+            expect(each.sourceFile).toMatchObject({ kind: 'image' });
+        }
+      };
+      const other = new Api(services[1]!.baseUrl).withKey(me.apiKey);
+      await Promise.all([replace(), readAll(api), readAll(other), readAll(other)]);
+    });
+
     it('a virtual staging can be changed only while it is queued', async () => {
       const id = await created();
       const changed = await api.patch(`${STAGINGS}/${id}`, { style: 'industrial', type: 'enhance', sceneId: null });

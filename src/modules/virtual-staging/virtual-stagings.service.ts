@@ -3,9 +3,10 @@ import { type FindOptionsWhere, In } from 'typeorm';
 import type { Upload } from '../../platform/body/upload.js';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
+import type { RecordsById } from '../../platform/database/entity-columns.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
 import type { Page } from '../../../packages/sql/src/page-reader.js';
-import type { Principal } from '../../platform/security/principal.js';
+import type { Principal, WorkspaceAccess } from '../../platform/security/principal.js';
 import { ArchivableRecordService } from '../../records/archivable-record.service.js';
 import { RecordCounters } from '../../records/record-counters.js';
 import { pickChanges, type UpsertResult } from '../../records/record-values.js';
@@ -95,7 +96,17 @@ export class VirtualStagingsService
     if (tourId) filter.tourId = tourId;
     if (status) filter.status = In(status);
     if (type) filter.type = In(type);
-    return this.getPage(caller, query, filter);
+    return this.database.snapshot(() => this.getPage(caller, query, filter));
+  }
+
+  /** In a snapshot: the source image may be replaced between two statements. */
+  override get(access: WorkspaceAccess, id: string): Promise<StagingDto> {
+    return this.database.snapshot(() => super.get(access, id));
+  }
+
+  /** In a snapshot, as `get`. */
+  override readByIds(workspaceId: string, ids: readonly string[]): Promise<RecordsById<StagingDto>> {
+    return this.database.snapshot(() => super.readByIds(workspaceId, ids));
   }
 
   /** @throws {NotFoundError | PreconditionFailedError | ArchivedError | NotQueuedError} */
