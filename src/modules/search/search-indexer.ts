@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { WorkSlices } from '../../../packages/json/src/work-slices.js';
 import { Database } from '../../platform/database/database.js';
 import type { Job } from '../../platform/jobs/job.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
@@ -11,7 +12,8 @@ import {
   type SearchedTable,
 } from '../workspace-tables/query/row-texts.service.js';
 import { type RecordSource, RecordSources, type SearchedRecord } from './record-sources.js';
-import { toIndexEntry } from './search-entries.js';
+import { type IndexEntry, toIndexEntry } from './search-entries.js';
+import type { SearchKind } from './search-kinds.js';
 import { type IndexState, SearchIndexRepository } from './search-index.repository.js';
 import type { SearchedField } from './search-matcher.js';
 
@@ -20,6 +22,9 @@ const PAGE = 1_000;
 
 /** Records that one transaction indexes, if they existed before the index. */
 const RECORDS = 200;
+
+/** Characters of texts whose entries one statement writes, if there are more than those of one record. */
+const WRITTEN_CHARACTERS = 500_000;
 
 /** Workspaces per look for work. */
 const MAX_WORKSPACES = 20;
@@ -142,7 +147,7 @@ export class SearchIndexer implements OnModuleInit {
   private async indexRecords(workspaceId: string, source: RecordSource, state: IndexState): Promise<StepResult> {
     const after = state.positions.get(source.name)?.key ?? null;
     const found = await source.list(workspaceId, after, RECORDS);
-    await this.writeRecords(workspaceId, source, found);
+    await this.writeTexts(workspaceId, source.name, source.kind, found);
     const last = found.at(-1);
     const position = { revision: last ? 0 : 1, key: last?.id ?? null, changesSince: 0 };
     await this.repository.setPosition(workspaceId, source.name, position);
@@ -190,7 +195,7 @@ export class SearchIndexer implements OnModuleInit {
       const foundIds = new Set<string>();
       for await (const found of source.read(workspaceId, ids)) {
         for (const { id } of found) foundIds.add(id);
-        await this.writeRecords(workspaceId, source, found);
+        await this.writeTexts(workspaceId, source.name, source.kind, found);
       }
       await this.repository.remove(
         workspaceId,
@@ -202,21 +207,37 @@ export class SearchIndexer implements OnModuleInit {
     return hasMore ? 'indexed' : 'complete';
   }
 
-  private writeRecords(workspaceId: string, { name, kind }: RecordSource, records: readonly SearchedRecord[]) {
-    const entries = records.map(({ id, fields }) => toIndexEntry(workspaceId, kind, id, fields));
-    return this.repository.write(workspaceId, name, entries);
-  }
-
   private async writeRows(workspaceId: string, { id }: SearchedTable, rows: readonly RowTexts[]): Promise<void> {
-    const entries = rows.flatMap(({ key, texts }) =>
-      texts ? [toIndexEntry(workspaceId, 'rows', key, texts.map(toField))] : [],
-    );
-    await this.repository.write(workspaceId, id, entries);
+    const searched = rows.flatMap(({ key, texts }) => (texts ? [{ id: key, fields: texts.map(toField) }] : []));
+    await this.writeTexts(workspaceId, id, 'rows', searched);
     await this.repository.remove(
       workspaceId,
       id,
       rows.flatMap(({ key, texts }) => (texts ? [] : [key])),
     );
+  }
+
+  /** In parts: the words of a page of long texts take seconds, in which other requests and PostgreSQL would wait. */
+  private async writeTexts(
+    workspaceId: string,
+    source: string,
+    kind: SearchKind,
+    searched: readonly SearchedRecord[],
+  ): Promise<void> {
+    const slices = new WorkSlices();
+    let entries: IndexEntry[] = [];
+    let characters = 0;
+    for (const { id, fields } of searched) {
+      entries.push(toIndexEntry(workspaceId, kind, id, fields));
+      characters += fields.reduce((sum, { text }) => sum + text.length, 0);
+      if (characters >= WRITTEN_CHARACTERS) {
+        await this.repository.write(workspaceId, source, entries);
+        entries = [];
+        characters = 0;
+      }
+      await slices.pauseIfDue();
+    }
+    await this.repository.write(workspaceId, source, entries);
   }
 }
 
