@@ -236,7 +236,7 @@ it('notes of 200 kB are found by the search after a change', async () => {
   const NOTES = 1_000;
   const notes = `/v2/api/workspaces/${me.workspaceId}/notes`;
   const { id } = await post(notes, { title: 'Pump' });
-  await database.query(`UPDATE notes SET description = repeat('${WIDE} ', 50000) WHERE id = $1`, [id]);
+  await database.query(`UPDATE notes SET description = repeat('${WIDE}', 50000) WHERE id = $1`, [id]);
   await copy('notes', id, NOTES, `'id', gen_random_uuid(), 'number', 1000 + n, 'external_id', 'N' || n`);
   // Creates the index, so that the changed notes are indexed by their events.
   await search('notes', 'pump');
