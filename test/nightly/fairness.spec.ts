@@ -102,7 +102,8 @@ it('readers that stall in exports and pages lose their connection within two min
     sockets.push(socket);
     socket.write(`${head}Host: x\r\nX-API-Key: ${slow.credentials.apiKey}\r\n\r\n`);
     const reader = { name, socket, received: 0, isClosed: false };
-    socket.on('data', (chunk) => (reader.received += chunk.length)).once('data', () => socket.pause());
+    // Paused from the beginning: the buffer of a socket that was read can grow to the size of the page.
+    socket.on('data', (chunk) => (reader.received += chunk.length)).pause();
     socket.once('close', () => (reader.isClosed = true));
     return reader;
   });
