@@ -5,7 +5,7 @@ import { SQLSTATE, sqlState } from '../../packages/sql/src/sql-state.js';
 import { EntityColumns, type RecordsById } from '../platform/database/entity-columns.js';
 import type { Directory } from '../platform/database/directory.js';
 import { DomainError, NotFoundError } from '../../packages/errors/src/domain-error.js';
-import type { Page } from '../../packages/sql/src/page-reader.js';
+import { type Page, readInPages } from '../../packages/sql/src/page-reader.js';
 import { type AcceptedVersions, requireVersion } from '../platform/http/conditional-requests.js';
 import type { WorkspaceAccess } from '../platform/security/principal.js';
 import { requirePermitted } from '../platform/security/workspace-access.js';
@@ -191,12 +191,12 @@ export class Records<T extends ArchivableRecord> {
   /** The locked records, read in pages. */
   private async *readAll(keys: readonly RecordKeys<T>[]): AsyncGenerator<T> {
     for (const workspaceId of new Set(keys.map((each) => each.workspaceId))) {
-      let unread = keys.flatMap((each) => (each.workspaceId === workspaceId ? [each.id] : []));
-      while (unread.length > 0) {
-        const page = await this.readByIds(workspaceId, unread);
-        yield* page.found;
-        unread = unread.filter((id) => page.unread.has(id));
-      }
+      const read = async (ids: readonly T['id'][]) => {
+        const { found, unread } = await this.readByIds(workspaceId, ids);
+        return { items: found, hasMore: unread.size > 0 };
+      };
+      const ids = keys.flatMap((each) => (each.workspaceId === workspaceId ? [each.id] : []));
+      for await (const page of readInPages<T>(ids, read)) yield* page;
     }
   }
 

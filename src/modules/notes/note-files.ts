@@ -50,7 +50,7 @@ export class NoteFiles {
     if (uploads.length === 0) return [];
     const count = await this.attachments.count(workspaceId, noteId);
     if (count + uploads.length > MAX_NOTE_FILES) {
-      const message = `${uploads.length} more files exceed the limit of ${MAX_NOTE_FILES}; the note has ${count}. Send them with a message.`;
+      const message = `The note would have ${count + uploads.length} files; the limit is ${MAX_NOTE_FILES}. Send the files with a message.`;
       throw new InvalidNoteError({ field: 'files', code: 'too_many_files', message });
     }
     return this.attachments.attach(workspaceId, noteId, uploads, userId);
